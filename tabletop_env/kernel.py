@@ -1,0 +1,129 @@
+"""``@kernel``: compile a function with numba, and cache it under an honest key.
+
+Numba's own ``cache=True`` looks only at the file that holds the kernel. A rule inlined from another
+module, or a table frozen into the machine code, may change while the old code keeps running. Here
+the key of every cached kernel is a digest of *all* sources of this package and of the game's package,
+together with the compiler flags that change the code. Editing a helper, or installing another
+version of the package, therefore compiles afresh.
+
+Environment variables
+---------------------
+``TABLETOP_NO_CACHE=1``
+    Compile in memory only.
+``NUMBA_CACHE_DIR``
+    Where compiled kernels are kept, as everywhere in numba. Otherwise the package's
+    ``__pycache__``, else the user's cache folder, else no cache at all.
+``NUMBA_DISABLE_JIT=1``
+    Run kernels as plain Python (slow; for debuggers and coverage).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import caching, config
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NO_CACHE_VARIABLE = "TABLETOP_NO_CACHE"
+
+
+def kernel(function: F, *, package: str | None = None, label: str = "") -> F:
+    """Compile ``function`` with ``njit(nogil=True)``, cached on disk where that is possible.
+
+    Parameters
+    ----------
+    function
+        A function that numba can compile in nopython mode. It may close over other kernels: the key
+        covers their sources, which numba's own key for closures does not do reliably.
+    package
+        Top-level package whose sources the cache key covers, beside ``tabletop_env``. By default
+        the one that the function's module belongs to.
+    label
+        Tells apart kernels that are made from one function for several games.
+    """
+    compiled = numba.njit(nogil=True)(function)
+    if config.DISABLE_JIT or os.environ.get(NO_CACHE_VARIABLE, "0") not in ("", "0"):
+        return compiled
+    owner = package or function.__module__.partition(".")[0]
+    cache_class = _cache_class(owner, label)
+    try:
+        compiled._cache = cache_class(function)  # what njit(cache=True) sets, with another key
+    except RuntimeError:  # no folder can be written: compile in memory
+        pass
+    return compiled
+
+
+@functools.cache
+def source_digest(package: str) -> str:
+    """Hex digest of every Python source of ``tabletop_env`` and ``package``."""
+    digest = hashlib.sha256()
+    for name in sorted({__name__.partition(".")[0], package}):
+        for path in _sources(name):
+            digest.update(path.name.encode() + b"\0")
+            digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _sources(package: str) -> list[Path]:
+    module = sys.modules.get(package)
+    if module is None or not getattr(module, "__path__", None):  # a lone module, a script
+        file = getattr(module, "__file__", None)
+        return [Path(file)] if file else []
+    return sorted(path for root in module.__path__ for path in Path(root).rglob("*.py"))
+
+
+def _flags() -> tuple[object, ...]:
+    """Compiler settings that change the code without showing in numba's own key."""
+    names = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+    return tuple(getattr(config, name, None) for name in names)
+
+
+@functools.cache
+def _cache_class(package: str, label: str) -> type[caching.FunctionCache]:
+    class Locator(caching._CacheLocator):
+        """Finds a folder to write to and stamps it with the digest of all sources."""
+
+        def __init__(self, function: Callable[..., Any], folder: str) -> None:
+            self._py_file = function.__code__.co_filename  # numba's warnings name it
+            self._line = function.__code__.co_firstlineno
+            self._folder = folder
+
+        def get_cache_path(self) -> str:
+            return self._folder
+
+        def get_source_stamp(self) -> str:
+            return source_digest(package)
+
+        def get_disambiguator(self) -> str:
+            return f"{label}{self._line}"
+
+        @classmethod
+        def from_function(cls, function: Callable[..., Any], file: str) -> Locator | None:
+            for numba_locator in (
+                caching.UserProvidedCacheLocator,
+                caching.InTreeCacheLocator,
+                caching.UserWideCacheLocator,
+            ):
+                found = numba_locator.from_function(function, file)
+                if found is not None:
+                    return cls(function, found.get_cache_path())
+            return None
+
+    class Implementation(caching.CompileResultCacheImpl):
+        _locator_classes = [Locator]  # noqa: RUF012 (numba's own attribute)
+
+    class KernelCache(caching.FunctionCache):
+        _impl_class = Implementation
+
+        def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:
+            return signature, codegen.magic_tuple(), _flags()
+
+    return KernelCache
