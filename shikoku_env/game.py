@@ -73,6 +73,9 @@ class Shikoku(Game):
     def read_outcome(self, row: Row, text: str) -> int:
         return notation.read_outcome(row, text)
 
+    def text(self, row: Row, viewer: int | None) -> str:
+        return notation.text(row, viewer)
+
     def state_dict(self, row: Row) -> StateDict:
         return notation.state_dict(row)
 

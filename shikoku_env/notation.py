@@ -34,7 +34,9 @@ def read_action(game: Row, text: str) -> int:
     """The action that a move's text names in the phase under way."""
     match = _MOVE.fullmatch(text)
     if not match or int(match[2]) > CARDS:
-        raise ValueError(f"{text!r} is no move, expected 'play 1' … 'play 33' or 'take 1' … 'take 33'")
+        raise ValueError(
+            f"{text!r} is no move, expected 'play 1' … 'play 33' or 'take 1' … 'take 33'"
+        )
     verb = PHASES[int(game["phase"])]
     if match[1] != verb:
         raise ValueError(f"{text!r} does not fit phase {verb}")
@@ -51,7 +53,9 @@ def read_outcome(game: Row, text: str) -> int:
     """The outcome that a chance entry names; it must be of the event due."""
     match = _OUTCOME.fullmatch(text)
     if not match or int(match[3]) > CARDS:
-        raise ValueError(f"{text!r} is no chance event, expected 'deal SEAT CARD' or 'reveal SEAT CARD'")
+        raise ValueError(
+            f"{text!r} is no chance event, expected 'deal SEAT CARD' or 'reveal SEAT CARD'"
+        )
     verb, seat = chance_event(game)
     if (match[1], int(match[2])) != (verb, seat):
         raise ValueError(f"{text!r} is not due, expected '{verb} {seat} CARD'")
@@ -91,6 +95,31 @@ def state_dict(game: Row) -> StateDict:
 def cards_of(members: Any) -> list[int]:
     """The cards of a set, ascending."""
     return [card for card in range(1, CARDS + 1) if int(members) >> (card - 1) & 1]
+
+
+def text(game: Row, viewer: int | None) -> str:
+    """Lines for a terminal; with a viewer, cards that this seat has not seen show as ``??`` (S8)."""
+    state = state_dict(game)
+    players = len(state["steps"])
+    lines = [
+        f"round {state['turn']}, phase {PHASES[int(game['phase'])]}, {state['deck']} in the deck, "
+        f"removed: {_listed(state['removed'])}"
+    ]
+    for name in ("previous_row", "row"):
+        cards = "  ".join(f"{card}·player_{seat}" for card, seat in state[name])
+        lines.append(f"{name.replace('_', ' ')}: {cards or '-'}")
+    order = state["order"] if game["phase"] != SETUP else list(range(players))
+    for seat in order:
+        seen = state["hands"][seat] if viewer in (None, seat) else state["known"][seat]
+        hidden = ["??"] * (len(state["hands"][seat]) - len(seen))
+        mark = ">" if game["seat"] == seat else " "
+        hand = _listed([*seen, *hidden])
+        lines.append(f"{mark} player_{seat}  step {state['steps'][seat]:2}  hand {hand}")
+    return "\n".join(lines)
+
+
+def _listed(cards: list[Any]) -> str:
+    return " ".join(map(str, cards)) or "-"
 
 
 # -- states, read --------------------------------------------------------------------------------
@@ -242,6 +271,8 @@ def check_hands(game: Row) -> None:
             raise ValueError(f"hands: player_{seat} holds {held} cards, expected at most {most}")
         if phase == PLAY and not acted and not held:
             raise ValueError(f"hands: player_{seat} has to play and holds no card")
+        if phase == TAKE and full and not held:
+            raise ValueError(f"hands: player_{seat} took or drew a card and holds none")
 
 
 def as_set(cards: Any) -> np.uint64:

@@ -19,8 +19,8 @@ import numpy as np
 from tabletop_env.layout import Layout
 
 if TYPE_CHECKING:
-    from tabletop_env.batch import Batch
     from tabletop_env.loops import Loops
+    from tabletop_env.policies import BatchPolicy
 
 NOBODY = -1
 """``row["seat"]`` when the game is over."""
@@ -136,8 +136,8 @@ class Game(ABC):
     """Size of the numbering of chance outcomes."""
     derived_keys: ClassVar[tuple[str, ...]] = ()
     """Keys of the game's own state that follow from others: checked when given, never needed."""
-    policies: ClassVar[Mapping[str, Callable[[Batch, np.ndarray], np.ndarray]]] = {}
-    """Named policies beside ``random``: (batch, rows) -> actions, fair to what each seat may see."""
+    policies: ClassVar[Mapping[str, BatchPolicy]] = {}
+    """Named policies beside ``random``; each fair to what its seat may see."""
 
     # -- what a subclass says in words -------------------------------------------------------
 
@@ -164,6 +164,10 @@ class Game(ABC):
     @abstractmethod
     def phase(self, row: Row) -> str:
         """The phase's word in the notation."""
+
+    @abstractmethod
+    def text(self, row: Row, viewer: int | None) -> str:
+        """Lines for a terminal: all of the state, or what seat ``viewer`` may see of it."""
 
     @abstractmethod
     def state_dict(self, row: Row) -> StateDict:

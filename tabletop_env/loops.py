@@ -82,9 +82,7 @@ def make_loops(game: Game) -> Loops:
             write_outputs(i, state, seat, legal, chance, rewards, terminated, truncated)
 
     @compiled
-    def reset(
-        state, chosen, blank, explicit, seat, legal, chance, rewards, terminated, truncated
-    ):
+    def reset(state, chosen, blank, explicit, seat, legal, chance, rewards, terminated, truncated):
         """Begin anew in the chosen rows; options come from ``blank``, streams go on."""
         for i in range(len(state)):
             if chosen[i]:
@@ -177,6 +175,4 @@ def make_loops(game: Game) -> Loops:
         return compiled(observe, name)
 
     observers = {name: observer(name, view.write) for name, view in game.views.items()}
-    return Loops(
-        reset, step, first_illegal, refresh, sample, playout, reseed, resample, observers
-    )
+    return Loops(reset, step, first_illegal, refresh, sample, playout, reseed, resample, observers)

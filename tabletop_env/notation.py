@@ -26,7 +26,9 @@ def state_dict(games: Batch, row: int) -> StateDict:
     game, state = games.game, games.state[row]
     seat = int(state["seat"])
     if seat == CHANCE:
-        raise ValueError(f"a chance event is due in game {row}; a state is there once it is decided")
+        raise ValueError(
+            f"a chance event is due in game {row}; a state is there once it is decided"
+        )
     legal = [game.action_text(state, int(a)) for a in np.flatnonzero(games.legal[row])]
     common = {
         "game": game.name,

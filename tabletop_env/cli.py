@@ -1,0 +1,239 @@
+"""The command line of every game: ``record``, ``check``, ``state``, ``play`` and ``bench``.
+
+A game's package calls ``main`` with its games; with more than one, ``--game`` chooses.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TextIO, TypeVar
+
+from tabletop_env.game import Game
+from tabletop_env.notation import state_dict
+from tabletop_env.policies import find_policy, policy_names
+from tabletop_env.record import RecordError, begin, check_record, follow, write_records
+
+T = TypeVar("T")
+
+
+def main(games: Sequence[Game], program: str, arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status (0 fine, 1 a finding, 2 bad usage)."""
+    parser = _parser(games, program)
+    given = parser.parse_args(arguments)
+    by_name = {game.name: game for game in games}
+    try:
+        return given.run(by_name, given)
+    except (ValueError, TypeError, OSError) as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+
+
+def _parser(games: Sequence[Game], program: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(program, description="Games, records and positions as text.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(run: Any, about: str, *, players: bool = False) -> argparse.ArgumentParser:
+        sub = commands.add_parser(run.__name__.strip("_"), help=about, description=about)
+        sub.set_defaults(run=run)
+        if players:
+            sub.add_argument(
+                "--game",
+                choices=[game.name for game in games],
+                default=games[0].name if len(games) == 1 else None,
+                required=len(games) > 1,
+            )
+            sub.add_argument("--players", type=int, required=True, metavar="N")
+            sub.add_argument(
+                "--options", type=json.loads, default={}, metavar="JSON", help="rule options"
+            )
+        return sub
+
+    names = sorted({name for game in games for name in policy_names(game)})
+    policy_help = f"{', '.join(names)}; or one a seat, with commas between them"
+
+    record = command(_record, "play games and write their records, JSON Lines", players=True)
+    record.add_argument("--games", type=int, default=1, metavar="K")
+    record.add_argument("--seed", type=int, default=0, metavar="S", help="game k has seed S + k")
+    record.add_argument("--full", action="store_true", help="with all states")
+    record.add_argument("--policy", default="random", metavar="NAME", help=policy_help)
+    record.add_argument("-o", "--output", default="-", metavar="FILE", help="- is standard output")
+
+    check = command(_check, "replay records and compare states, rewards and chance")
+    check.add_argument("file", metavar="FILE", help="- is standard input")
+
+    command(_state, "read states from standard input, one a line; play moves on; print the results")
+
+    play = command(_play, "play in the terminal against policies", players=True)
+    play.add_argument("--seed", type=int, default=None, metavar="S")
+    play.add_argument("--seat", default=None, metavar="AGENT", help="yours; by default the first")
+    play.add_argument("--policy", default="random", metavar="NAME", help=", ".join(names))
+
+    bench = command(_bench, "measure decisions a second of every door", players=True)
+    bench.add_argument("--games", type=int, default=4096, metavar="K", help="games in the batch")
+    bench.add_argument("--threads", type=int, default=1, metavar="T")
+    bench.add_argument("--seconds", type=float, default=1.0, metavar="S", help="for each figure")
+    return parser
+
+
+def _record(games: dict[str, Game], given: argparse.Namespace) -> int:
+    names = given.policy.split(",")
+    records = write_records(
+        games[given.game],
+        given.players,
+        given.games,
+        seed=given.seed,
+        policies=names if len(names) > 1 else names[0],
+        full=given.full,
+        **_options(given.options),
+    )
+    first = next(records)  # bad arguments show before a file is made
+    with _opened(given.output, "w") as out:
+        for record in _progress(_chain(first, records), given.games, "games"):
+            out.write(json.dumps(record) + "\n")
+    return 0
+
+
+def _check(games: dict[str, Game], given: argparse.Namespace) -> int:
+    count = 0
+    with _opened(given.file, "r") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                record = _json(line)
+                name = record.get("game") if isinstance(record, dict) else None
+                if not isinstance(name, str) or name not in games:
+                    raise RecordError(f"game is {name!r}, expected one of {', '.join(games)}")
+                check_record(games[name], record)
+            except ValueError as error:
+                print(f"line {number}: {error}")
+                return 1
+            count += 1
+    print(f"{count} records agree with the rules")
+    return 0
+
+
+def _state(games: dict[str, Game], given: argparse.Namespace) -> int:
+    for line in sys.stdin:
+        try:
+            answer = _follow_state(games, _json(line))
+        except (ValueError, TypeError) as error:
+            answer = {"error": str(error)}
+        print(json.dumps(answer), flush=True)
+    return 0
+
+
+def _follow_state(games: dict[str, Game], state: Any) -> dict[str, Any]:
+    """The state that follows from a state and the moves that it comes with."""
+    if not isinstance(state, dict):
+        raise ValueError(f"a state is a JSON object, not {state!r}")
+    only = next(iter(games)) if len(games) == 1 else None
+    name = state.get("game", only)
+    if not isinstance(name, str) or name not in games:
+        raise ValueError(f"game is {name!r}, expected one of {', '.join(games)}")
+    game = games[name]
+    moves = state.pop("play", [])
+    options = state.pop("options", {})
+    if not isinstance(moves, list):
+        raise ValueError(f"play is {moves!r}, expected a list")
+    row = begin(game, game.count_players(state), options)
+    row.load_state_dict(0, state)
+    for index, entry in enumerate(moves):
+        if not isinstance(entry, list) or len(entry) != 2:
+            raise ValueError(f"play[{index}]: {entry!r} is no pair of agent and move")
+        try:
+            follow(row, *entry)
+        except ValueError as error:
+            raise ValueError(f"play[{index}]: {error}") from None
+    return state_dict(row, 0)
+
+
+def _play(games: dict[str, Game], given: argparse.Namespace) -> int:
+    from tabletop_env.terminal import play
+
+    return play(
+        games[given.game],
+        given.players,
+        seat=given.seat,
+        seed=given.seed,
+        policy=find_policy(games[given.game], given.policy),
+        **_options(given.options),
+    )
+
+
+def _bench(games: dict[str, Game], given: argparse.Namespace) -> int:
+    from tabletop_env.measure import report
+
+    game, options = games[given.game], _options(given.options)
+    for line in report(
+        game,
+        given.players,
+        num_games=given.games,
+        num_threads=given.threads,
+        seconds=given.seconds,
+        **options,
+    ):
+        print(line, flush=True)
+    return 0
+
+
+# -- small things --------------------------------------------------------------------------------
+
+
+def _options(options: Any) -> dict[str, Any]:
+    if not isinstance(options, dict):
+        raise ValueError(f"--options is {options!r}, expected a JSON object")
+    return options
+
+
+def _json(line: str) -> Any:
+    """JSON without the constants that JSON does not have, and without a key given twice."""
+
+    def refuse(constant: str) -> Any:
+        raise ValueError(f"{constant} is no JSON")
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        twice = [key for key in keys if keys.count(key) > 1]
+        if twice:
+            raise ValueError(f"key {twice[0]!r} is given twice")
+        return dict(pairs)
+
+    try:
+        return json.loads(line, parse_constant=refuse, object_pairs_hook=unique)
+    except RecursionError:
+        raise ValueError("the JSON is nested too deeply") from None
+
+
+@contextmanager
+def _opened(name: str, mode: str) -> Iterator[TextIO]:
+    """A file, or the standard stream that ``-`` stands for."""
+    if name == "-":
+        yield sys.stdin if mode == "r" else sys.stdout
+    else:
+        with open(name, mode, encoding="utf-8") as file:
+            yield file
+
+
+def _chain(first: T, rest: Iterable[T]) -> Iterator[T]:
+    yield first
+    yield from rest
+
+
+def _progress(items: Iterable[T], total: int, noun: str) -> Iterator[T]:
+    """Pass items on, with a bar on standard error when that is a terminal."""
+    show = sys.stderr.isatty()
+    for count, item in enumerate(items, start=1):
+        yield item
+        if show and (count % max(1, total // 200) == 0 or count == total):
+            full = 30 * count // total
+            bar = "#" * full + "." * (30 - full)
+            end = "\n" if count == total else ""
+            print(f"\r[{bar}] {count}/{total} {noun}", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,288 @@
+"""Any game for one learner: Gymnasium's ``VectorEnv`` and ``Env``, the other seats played by policies.
+
+A step is the learner's move and all that happens until the learner is to act again, or the game ends.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from tabletop_env.aec import observation_box
+from tabletop_env.batch import Batch, check_count, check_seed, integers
+from tabletop_env.game import Game
+from tabletop_env.policies import RANDOM, choose_actions, seat_policies
+
+RANDOM_SEAT = "random"
+
+
+class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.ndarray]):
+    """Many games, one learner in each.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    num_envs
+        B, the number of games.
+    num_players
+        Number of seats.
+    seat
+        The learner's: an agent's name, a seat number, or ``"random"``: a seat drawn anew for every
+        game from its stream.
+    opponents
+        Who plays the other seats: a policy's name, a function of observations and masks, or a dict
+        from agent to either.
+    autoreset_mode
+        One of Gymnasium's three, as ``AutoresetMode`` or its value; same-step by default.
+    num_threads, observation, options
+        As for ``Batch``.
+
+    Observations are (B, *shape) int8. ``infos["action_mask"]`` is (B, A) int8 and ``infos["seat"]``
+    (B,) int64; each has its Gymnasium mask ``_action_mask``, ``_seat``. Rewards (B,) float64 are the
+    learner's own.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 2}
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        num_players: int,
+        *,
+        seat: str | int = 0,
+        opponents: Any = "random",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
+        num_threads: int = 1,
+        observation: str | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode is {render_mode!r}, expected None or 'ansi'")
+        self.num_envs = check_count("num_envs", num_envs)
+        self.games = Batch(
+            game,
+            num_envs,
+            num_players,
+            num_threads=num_threads,
+            observation=observation,
+            **options,
+        )
+        self.render_mode = render_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space = observation_box(self.games)
+        self.single_action_space = spaces.Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._fixed_seat = self._find_seat(seat)
+        self._opponents = seat_policies(game, self.games.num_players, opponents)
+        self._seats = np.zeros(num_envs, np.int64)
+        self._over = np.zeros(num_envs, np.bool_)
+        self._seeded = False
+
+    def _find_seat(self, seat: str | int) -> int | None:
+        """The learner's seat, or ``None`` where it is drawn."""
+        agents = self.games.agents
+        if seat == RANDOM_SEAT:
+            return None
+        if isinstance(seat, str) and seat in agents:
+            return agents.index(seat)
+        if isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < len(agents):
+            return seat
+        raise ValueError(
+            f"seat is {seat!r}, expected one of {agents}, 0..{len(agents) - 1} or {RANDOM_SEAT!r}"
+        )
+
+    # -- Gymnasium's interface ---------------------------------------------------------------
+
+    def reset(  # type: ignore[override]
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
+        """Begin all games, or those of ``options["reset_mask"]`` (B,) bool.
+
+        ``seed``: one integer (game i gets ``seed + i``), a list with one (or ``None``) a game, or
+        ``None``: the next games of the streams, the first of which is a random one.
+        """
+        mask = np.ones(self.num_envs, np.bool_)
+        if options and "reset_mask" in options:
+            mask = np.asarray(options["reset_mask"])
+            if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+                raise ValueError(
+                    f"reset_mask is {mask!r}, expected ({self.num_envs},) bool with one true entry"
+                )
+        self._seed(seed, mask)
+        self._start(mask)
+        return self.games.observe(self._seats), self._infos(mask)
+
+    def step(
+        self, actions: npt.NDArray[np.int64]
+    ) -> tuple[
+        npt.NDArray[np.int8],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """The learner's moves (B,), then the others' until the learner is to act or the game ends.
+
+        Raises
+        ------
+        ValueError
+            For an illegal move, and in mode ``DISABLED`` for any move in a game that is over; no game
+            was touched then. In mode ``NEXT_STEP`` the action in a game that is over is not looked at.
+        """
+        if not self._seeded:
+            raise gymnasium.error.ResetNeeded("step() before reset()")
+        moves = integers("actions", actions, self.num_envs)
+        fresh = self._over.copy()
+        if self.autoreset_mode == AutoresetMode.DISABLED and fresh.any():
+            game = int(np.flatnonzero(fresh)[0])
+            raise ValueError(f"game {game} is over: reset it with options={{'reset_mask': …}}")
+        alive = np.flatnonzero(~fresh)
+        if len(alive):
+            self.games.step(moves[alive], alive)
+            self._advance()
+        if fresh.any():  # only in mode NEXT_STEP
+            self._start(fresh)
+        self._over = self.games.done
+        rewards = self._rewards()
+        terminated, truncated = self.games.terminated.copy(), self.games.truncated.copy()
+        infos: dict[str, Any] = {}
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
+            infos = self._final_infos(self._over)
+            self._start(self._over)
+        infos |= self._infos(np.ones(self.num_envs, np.bool_))
+        return self.games.observe(self._seats), rewards, terminated, truncated, infos
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """(B, A) bool: the learner's legal actions now; a copy."""
+        return self.games.legal.copy()
+
+    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
+        """One text a game, as its learner sees it."""
+        if self.render_mode is None:
+            return None
+        rows = zip(self.games.state, self._seats.tolist(), strict=True)
+        return tuple(self.games.game.text(row, seat) for row, seat in rows)
+
+    # -- inner workings ----------------------------------------------------------------------
+
+    def _seed(self, seed: Any, mask: npt.NDArray[np.bool_]) -> None:
+        """Give the games of ``mask`` new streams, where a seed says so."""
+        if seed is None and not self._seeded:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
+        self._seeded = True
+        if seed is None:
+            return
+        if np.ndim(seed) == 0:
+            check_seed(seed, self.num_envs)
+            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(int(seed))
+            self.games.reseed(np.flatnonzero(mask), int(seed))
+            return
+        if len(seed) != self.num_envs:
+            raise ValueError(f"seed has {len(seed)} entries, expected {self.num_envs}")
+        rows = [i for i in range(self.num_envs) if mask[i] and seed[i] is not None]
+        if rows:
+            self.games.reseed(rows, np.array([check_seed(seed[i]) for i in rows], np.uint64))
+
+    def _start(self, mask: npt.NDArray[np.bool_]) -> None:
+        """Begin the games of ``mask``, seat their learners, and play up to their first move."""
+        self.games.reset(mask)
+        if self._fixed_seat is None:
+            drawn = (self.games.state["choice"] >> np.uint64(33)) % np.uint64(
+                self.games.num_players
+            )
+            self._seats[mask] = drawn[mask].astype(np.int64)
+        else:
+            self._seats[mask] = self._fixed_seat
+        self._advance()
+
+    def _advance(self) -> None:
+        """Let the others act until the learner is to act or the game is over."""
+        games = self.games
+        if all(policy is RANDOM for policy in self._opponents):
+            games.playout(until=self._seats)
+            return
+        while True:
+            rows = np.flatnonzero((games.seat != self._seats) & ~games.done)
+            if not len(rows):
+                return
+            games.step(choose_actions(games, self._opponents, rows), rows)
+
+    def _rewards(self) -> npt.NDArray[np.float64]:
+        return self.games.rewards[np.arange(self.num_envs), self._seats].astype(np.float64)
+
+    def _infos(self, mask: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        return {
+            "action_mask": self.games.legal.astype(np.int8),
+            "_action_mask": mask.copy(),
+            "seat": self._seats.copy(),
+            "_seat": mask.copy(),
+        }
+
+    def _final_infos(self, over: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """What Gymnasium hands out of games that end in mode ``SAME_STEP``."""
+        last = self.games.observe(self._seats)
+        final_obs = np.full(self.num_envs, None, object)
+        for row in np.flatnonzero(over):
+            final_obs[row] = last[row]
+        return {
+            "final_obs": final_obs,
+            "_final_obs": over.copy(),
+            "final_info": self._infos(over),
+            "_final_info": over.copy(),
+        }
+
+
+class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
+    """One game, one learner: ``GameVectorEnv`` with a single game, as a plain ``Env``.
+
+    ``info["action_mask"]`` (A,) int8 and ``action_masks()`` (A,) bool tell what is legal.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 2}
+
+    def __init__(self, game: Game, num_players: int, **arguments: Any) -> None:
+        self.envs = GameVectorEnv(
+            game, 1, num_players, autoreset_mode=AutoresetMode.DISABLED, **arguments
+        )
+        self.render_mode = self.envs.render_mode
+        self.observation_space = self.envs.single_observation_space
+        self.action_space = self.envs.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
+        """Begin a game: that of ``seed``, or the next of the stream."""
+        super().reset(seed=seed)
+        observations, infos = self.envs.reset(seed=seed)
+        return observations[0], self._info(infos)
+
+    def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        """The learner's move, and all that happens until it is to act again or the game ends."""
+        observations, rewards, terminated, truncated, infos = self.envs.step(
+            np.asarray(action).reshape(1)
+        )
+        done = bool(terminated[0]), bool(truncated[0])
+        return observations[0], float(rewards[0]), *done, self._info(infos)
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """(A,) bool: the learner's legal actions now."""
+        return self.envs.action_masks()[0]
+
+    def render(self) -> Any:
+        """The text that the learner sees."""
+        frames = self.envs.render()
+        return frames[0] if frames else None
+
+    def _info(self, infos: dict[str, Any]) -> dict[str, Any]:
+        return {"action_mask": infos["action_mask"][0], "seat": int(infos["seat"][0])}

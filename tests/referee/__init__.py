@@ -1,0 +1,1 @@
+"""Slow, plain-Python referees that the fast kernels are checked against."""
