@@ -43,8 +43,8 @@ class Shikoku(Game):
         sample_chance=phases.sample_chance,
         resample_hidden=phases.resample_hidden,
     )
-    views = {"seats": _view(None), "padded": _view(MAX_PLAYERS)}  # noqa: RUF012
-    options = {  # noqa: RUF012
+    views = {"seats": _view(None), "padded": _view(MAX_PLAYERS)}
+    options = {
         "step_table": Option(
             list(STAND_IN_TABLE),
             check_step_table,

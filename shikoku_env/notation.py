@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from shikoku_env.phases import set_order
-from shikoku_env.rules import ALL_CARDS, CARDS, MAX_PLAYERS, MIN_PLAYERS, TOP
+from shikoku_env.rules import CARDS, MAX_PLAYERS, MIN_PLAYERS, TOP
 from shikoku_env.state import OVER, PHASES, PLAY, SETUP, TAKE
 from tabletop_env.game import NOBODY, Row, StateDict
 

@@ -69,7 +69,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.render_mode = render_mode
         self.illegal = illegal
         self.possible_agents = list(self.games.agents)
-        self.agents = []
+        self.agents: list[str] = []
         self.observation_spaces = {
             agent: observation_space(self.games) for agent in self.possible_agents
         }
@@ -115,7 +115,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def _begin(self) -> None:
         """Set the dicts of a game under way, or of a finished one that was loaded."""
         self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0)
+        self.rewards: dict[str, Any] = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
@@ -226,7 +226,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
             truncated=bool(self.games.truncated[0]),
         )
 
-    def _end(self, rewards: dict[str, float], *, truncated: bool) -> None:
+    def _end(self, rewards: dict[str, Any], *, truncated: bool) -> None:
         """All seats end together; the next seat after the mover is the first to be told."""
         seat = self._seats[self.agent_selection]
         self.rewards = rewards

@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO, TypeVar
+from typing import IO, Any, TypeVar
 
 from tabletop_env.game import Game
 from tabletop_env.notation import state_dict
@@ -213,7 +213,7 @@ def _json(line: str) -> Any:
 
 
 @contextmanager
-def _opened(name: str, mode: str) -> Iterator[TextIO]:
+def _opened(name: str, mode: str) -> Iterator[IO[str]]:
     """A file, or the standard stream that ``-`` stands for."""
     if name == "-":
         yield sys.stdin if mode == "r" else sys.stdout

@@ -190,7 +190,9 @@ class Game(ABC):
         """The blocks of an observation."""
 
     def write_options(self, row: Row, options: Mapping[str, Any]) -> None:
-        """Store checked options in a row; only a game that has options needs it."""
+        """Store checked options in a row; a game that has options says how."""
+        if options:
+            raise NotImplementedError(f"{self.title} has options, but does not store them")
 
     # -- what follows ------------------------------------------------------------------------
 

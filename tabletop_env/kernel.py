@@ -19,6 +19,7 @@ Environment variables
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -54,10 +55,8 @@ def kernel(function: F, *, package: str | None = None, label: str = "") -> F:
         return compiled
     owner = package or function.__module__.partition(".")[0]
     cache_class = _cache_class(owner, label)
-    try:
+    with contextlib.suppress(RuntimeError):  # no folder can be written: compile in memory
         compiled._cache = cache_class(function)  # what njit(cache=True) sets, with another key
-    except RuntimeError:  # no folder can be written: compile in memory
-        pass
     return compiled
 
 
@@ -118,7 +117,7 @@ def _cache_class(package: str, label: str) -> type[caching.FunctionCache]:
             return None
 
     class Implementation(caching.CompileResultCacheImpl):
-        _locator_classes = [Locator]  # noqa: RUF012 (numba's own attribute)
+        _locator_classes = [Locator]
 
     class KernelCache(caching.FunctionCache):
         _impl_class = Implementation

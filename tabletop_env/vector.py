@@ -5,7 +5,7 @@ A step is the learner's move and all that happens until the learner is to act ag
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -49,7 +49,7 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
     learner's own.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
 
     # -- Gymnasium's interface ---------------------------------------------------------------
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
         """Begin all games, or those of ``options["reset_mask"]`` (B,) bool.
@@ -167,7 +167,7 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
         """(B, A) bool: the learner's legal actions now; a copy."""
         return self.games.legal.copy()
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[str, ...] | None:
         """One text a game, as its learner sees it."""
         if self.render_mode is None:
             return None
@@ -249,7 +249,7 @@ class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     ``info["action_mask"]`` (A,) int8 and ``action_masks()`` (A,) bool tell what is legal.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}
 
     def __init__(self, game: Game, num_players: int, **arguments: Any) -> None:
         self.envs = GameVectorEnv(
