@@ -133,13 +133,15 @@ def read_state(state: StateDict, game: Row) -> None:
     game["turn"] = integer("turn", state.get("turn", 0), 0, _MAX_TURN)
     game["steps"][:players] = read_steps(state, players)
     free = set(range(1, CARDS + 1))
-    for name in ("hands", "known"):
-        game[name][:players] = [as_set(cards) for cards in read_hands(state, name, players)]
+    hands, known = (read_hands(state, name, players) for name in ("hands", "known"))
     for seat in range(players):
-        claim(free, cards_of(game["hands"][seat]), f"the hand of player_{seat}")
-        unheld = cards_of(game["known"][seat] & ~game["hands"][seat])
-        if unheld:
-            raise ValueError(f"known: card {unheld[0]} is not in the hand of player_{seat}")
+        claim(free, hands[seat], f"the hand of player_{seat}")
+        for card in known[seat]:
+            if card not in hands[seat]:
+                raise ValueError(f"known: card {card} is not in the hand of player_{seat}")
+            if known[seat].count(card) > 1:
+                raise ValueError(f"known: card {card} of player_{seat} is given twice")
+        game["hands"][seat], game["known"][seat] = as_set(hands[seat]), as_set(known[seat])
     for name in ("row", "previous_row"):
         cards, seats = read_row(state, name, players)
         claim(free, cards, name)

@@ -7,6 +7,8 @@ all zero, so that one network can play at every table.
 
 from __future__ import annotations
 
+import numpy as np
+
 from shikoku_env.rules import CARDS, MAX_PLAYERS, TOP
 from shikoku_env.state import PLAY, SETUP, TAKE
 from tabletop_env.bits import ZERO, lowest, popcount, without_lowest
@@ -59,51 +61,47 @@ def layout(seats: int) -> Layout:
 
 @kernel
 def write_observation(game, observer, out):
-    """Fill ``out``: (71 + 104 * seats,) int8, with blocks for ``players`` seats or more."""
+    """Fill ``out``: (71 + 104 * seats,) int8, with blocks for ``players`` seats or more.
+
+    The loops over cards stand here in full: handing ``out`` to a kernel of their own, for three cards
+    at a time, would take longer than the loops.
+    """
     out[:] = 0
-    players = game["players"]
+    players = np.int64(game["players"])
     out[_PLAYING] = game["phase"] == PLAY
     out[_TAKING] = game["phase"] == TAKE
     out[_ROUND] = min(game["turn"], MAX_ROUNDS)
     out[_DECK] = popcount(game["deck"])
     out[_PLAYERS] = players
-    write_set(out, _HAND, game["hands"][observer])
-    write_set(out, _REMOVED, game["removed"])
-    for offset in range(players):
-        seat = (observer + offset) % players
-        at = _TABLE_SIZE + _SEAT_SIZE * offset
+    for start, cards in ((_HAND, game["hands"][observer]), (_REMOVED, game["removed"])):
+        while cards != ZERO:
+            out[start + lowest(cards)] = 1
+            cards = without_lowest(cards)
+    for seat in range(players):
+        at = seat_block(seat, observer, players)
         known = game["known"][seat]
         out[at + _STEP] = game["steps"][seat]
         out[at + _TO_ACT] = game["seat"] == seat
         out[at + _HIDDEN] = popcount(game["hands"][seat] & ~known)
-        write_set(out, at + _KNOWN, known)
-    write_row(out, _ROW, game["row"], game, observer)
-    write_row(out, _PREVIOUS_ROW, game["previous_row"], game, observer)
+        while known != ZERO:
+            out[at + _KNOWN + lowest(known)] = 1
+            known = without_lowest(known)
+    for start, cards in ((_ROW, game["row"]), (_PREVIOUS_ROW, game["previous_row"])):
+        while cards != ZERO:
+            card = lowest(cards)
+            out[seat_block(game["owner"][card], observer, players) + start + card] = 1
+            cards = without_lowest(cards)
     if game["phase"] != SETUP:  # before, there is no turn order
         for place in range(players):
-            at = seat_block(game, game["order"][place], observer)
+            at = seat_block(game["order"][place], observer, players)
             out[at + _PLACE] = place + 1
             out[at + _DREW] = place == players - 1 and game["drew"] != 0
 
 
 @kernel
-def seat_block(game, seat, observer):
+def seat_block(seat, observer, players):
     """Where the block of ``seat`` begins."""
-    return _TABLE_SIZE + _SEAT_SIZE * ((seat - observer) % game["players"])
-
-
-@kernel
-def write_set(out, start, cards):
-    """Mark each card, from ``start`` on; ``out`` is zero there."""
-    while cards != ZERO:
-        out[start + lowest(cards)] = 1
-        cards = without_lowest(cards)
-
-
-@kernel
-def write_row(out, start, cards, game, observer):
-    """Mark each card of a row in its owner's block."""
-    while cards != ZERO:
-        card = lowest(cards)
-        out[seat_block(game, game["owner"][card], observer) + start + card] = 1
-        cards = without_lowest(cards)
+    offset = np.int64(seat) - observer
+    if offset < 0:  # a remainder would take longer
+        offset += players
+    return _TABLE_SIZE + _SEAT_SIZE * offset

@@ -232,9 +232,11 @@ def apply_chance(game, outcome):
 
 @kernel
 def write_legal(game, mask):
+    mask[:] = False
     cards = legal_cards(game)
-    for card in range(len(mask)):
-        mask[card] = has(cards, card)
+    while cards != ZERO:
+        mask[lowest(cards)] = True
+        cards = without_lowest(cards)
 
 
 @kernel
@@ -248,8 +250,10 @@ def write_chance(game, probabilities):
 @kernel
 def sample_action(game):
     cards = legal_cards(game)
-    for _ in range(choice_below(game, popcount(cards))):
-        cards = without_lowest(cards)
+    count = popcount(cards)
+    skipped = choice_below(game, count)
+    for number in range(1, count):  # a loop of known length: the chip foresees its branches
+        cards = without_lowest(cards) if number <= skipped else cards
     return lowest(cards)
 
 

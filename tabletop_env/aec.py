@@ -86,7 +86,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._move = np.zeros(1, np.int64)
         self._looker = np.zeros(1, np.int8)
         self._step = games.game.loops.step
-        self._step_arguments = (games.state, self._move, False, *games._outputs())
+        self._step_arguments = (games.state, self._move, games._everybody, False, *games._outputs())
         self._observe = games.game.loops.observe[games.observation]
         self._shape = (1, *games.observation_shape)
         self._legal, self._seat = games._legal[0].view(np.int8), games._seat
@@ -169,6 +169,9 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if self.render_mode is None:
             return None
         return self.games.game.text(self.games.state[0], None)
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
     # -- what search and notebooks need ------------------------------------------------------
 

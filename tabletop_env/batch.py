@@ -130,13 +130,12 @@ class Batch:
         ``seeds`` is one integer (game i of the batch gets ``seeds + i``), or one for each of the
         rows. Without seeds the streams of the rows go on, so that the next game is another one.
         """
-        index = self._index(rows)
         if seeds is not None:
-            self._seed_rows(index, seeds)
+            self._seed_rows(self._index(rows), seeds)
         self._run(
             self.game.loops.reset,
             self.state,
-            self._chosen(index),
+            self._mask(rows),
             self._blank,
             self.explicit_chance,
             *self._outputs(),
@@ -159,8 +158,16 @@ class Batch:
         index = self._index(rows)
         count = self.num_games if index is None else len(index)
         moves = self._spread(integers("actions", actions, count), index, SKIP)
-        self._check_actions(moves, self._chosen(index))
-        self._run(self.game.loops.step, self.state, moves, self.explicit_chance, *self._outputs())
+        chosen = self._chosen(index)
+        self._check_actions(moves, chosen)
+        self._run(
+            self.game.loops.step,
+            self.state,
+            moves,
+            chosen,
+            self.explicit_chance,
+            *self._outputs(),
+        )
 
     def sample_legal(self, rows: Rows = None) -> npt.NDArray[np.int64]:
         """Actions for ``step(actions, rows)``, each legal one equally likely.
@@ -244,7 +251,7 @@ class Batch:
 
     def refresh(self) -> None:
         """Write the outputs afresh from ``state``, after rows were changed by hand."""
-        self._run(self.game.loops.refresh, self.state, *self._outputs())
+        self._run(self.game.loops.refresh, self.state, self._everybody, *self._outputs())
 
     def reseed(self, rows: Rows = None, seed: Any = None) -> None:
         """Give rows new streams: one integer (``seed + i`` for game i), or one for each row.
@@ -351,9 +358,20 @@ class Batch:
         if rows is None:
             return None
         index = row_index(rows, self.num_games)
-        if len(np.unique(index)) != len(index):
+        chosen = self._chosen(index)
+        if np.count_nonzero(chosen) != len(index):
             raise ValueError("rows names a game twice, expected distinct games")
         return index
+
+    def _mask(self, rows: Rows) -> npt.NDArray[np.bool_]:
+        """(B,) bool: the rows, where their order does not matter."""
+        if (
+            isinstance(rows, np.ndarray)
+            and rows.dtype == np.bool_
+            and rows.shape == (self.num_games,)
+        ):
+            return rows
+        return self._chosen(self._index(rows))
 
     def _chosen(self, index: np.ndarray | None) -> npt.NDArray[np.bool_]:
         """(B,) bool: the rows of an index."""

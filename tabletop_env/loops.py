@@ -55,31 +55,32 @@ def make_loops(game: Game) -> Loops:
             apply_chance(row, sample_chance(row))
 
     @compiled
-    def write_outputs(i, state, seat, legal, chance, rewards, terminated, truncated):
-        row = state[i]
-        to_act = row["seat"]
-        seat[i] = to_act
-        over = to_act == NOBODY
-        terminated[i] = over and row["truncated"] == 0
-        truncated[i] = over and row["truncated"] != 0
-        if to_act >= 0:
-            write_legal(row, legal[i])
-        else:
-            legal[i, :] = False
-        if over:
-            write_rewards(row, rewards[i])
-        else:
-            rewards[i, :] = 0
-        if i < len(chance):
-            if to_act == CHANCE:
-                write_chance(row, chance[i])
+    def refresh(state, chosen, seat, legal, chance, rewards, terminated, truncated):
+        """Write the chosen rows' outputs; all in one call, which costs more than a row does."""
+        for i in range(len(state)):
+            if not chosen[i]:
+                continue
+            row = state[i]
+            to_act = row["seat"]
+            over = to_act == NOBODY
+            seat[i] = to_act
+            terminated[i] = over and row["truncated"] == 0
+            truncated[i] = over and row["truncated"] != 0
+            if to_act >= 0:
+                write_legal(row, legal[i])
+            else:
+                legal[i, :] = False
+            if over:
+                write_rewards(row, rewards[i])
+            else:
+                rewards[i, :] = 0
+        for i in range(len(chance)):
+            if not chosen[i]:
+                continue
+            if state[i]["seat"] == CHANCE:
+                write_chance(state[i], chance[i])
             else:
                 chance[i, :] = 0
-
-    @compiled
-    def refresh(state, seat, legal, chance, rewards, terminated, truncated):
-        for i in range(len(state)):
-            write_outputs(i, state, seat, legal, chance, rewards, terminated, truncated)
 
     @compiled
     def reset(state, chosen, blank, explicit, seat, legal, chance, rewards, terminated, truncated):
@@ -92,10 +93,10 @@ def make_loops(game: Game) -> Loops:
                 row["rng"], row["choice"] = rng, choice
                 start(row)
                 settle(row, explicit)
-                write_outputs(i, state, seat, legal, chance, rewards, terminated, truncated)
+        refresh(state, chosen, seat, legal, chance, rewards, terminated, truncated)
 
     @compiled
-    def step(state, actions, explicit, seat, legal, chance, rewards, terminated, truncated):
+    def step(state, actions, chosen, explicit, seat, legal, chance, rewards, terminated, truncated):
         for i in range(len(state)):
             action = actions[i]
             if action == SKIP:
@@ -107,7 +108,7 @@ def make_loops(game: Game) -> Loops:
                 row["plies"] += 1
                 apply(row, action)
             settle(row, explicit)
-            write_outputs(i, state, seat, legal, chance, rewards, terminated, truncated)
+        refresh(state, chosen, seat, legal, chance, rewards, terminated, truncated)
 
     @compiled
     def first_illegal(actions, chosen, seat, legal, chance):

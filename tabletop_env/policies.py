@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tabletop_env.batch import Batch
+from tabletop_env.batch import Batch, integers
 from tabletop_env.game import Game
 
 Policy = Callable[[npt.NDArray[np.int8], npt.NDArray[np.bool_]], Any]
@@ -48,7 +48,8 @@ class ObservationPolicy(BatchPolicy):
 
     def choose(self, games: Batch, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         seats = games.take(rows)
-        return np.asarray(self.policy(seats.observe(), seats.legal))
+        actions = self.policy(seats.observe(), seats.legal)
+        return integers("a policy's answer", actions, len(rows))
 
 
 RANDOM = RandomPolicy()

@@ -12,6 +12,7 @@ import numpy as np
 
 from tabletop_env.batch import Batch, check_count, check_seed
 from tabletop_env.game import Game
+from tabletop_env.loops import SKIP
 from tabletop_env.notation import rewards_dict, same, state_dict
 from tabletop_env.policies import choose_actions, seat_policies
 
@@ -65,6 +66,7 @@ def _play(games: Batch, players: Any, seed: int, full: bool) -> list[dict[str, A
     states: list[list[dict[str, Any]]] = [[] for _ in range(games.num_games)]
     while len(rows := np.flatnonzero(~games.done)):
         actions = choose_actions(games, players, rows)
+        games._check_actions(games._spread(actions, rows, SKIP), games._chosen(rows))
         for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
             agent = games.agent(row)
             if full and agent != "chance":
@@ -93,6 +95,7 @@ def begin(game: Game, num_players: int, options: Any) -> Batch:
     """One game with explicit chance, ready to follow a list of moves."""
     if not isinstance(options, dict):
         raise ValueError(f"options is {options!r}, expected an object")
+    game.check_options(options)  # or an argument of Batch would pass for a rule
     return Batch(game, 1, num_players, explicit_chance=True, **options)
 
 

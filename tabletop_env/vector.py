@@ -153,13 +153,14 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
             self._advance()
         if fresh.any():  # only in mode NEXT_STEP
             self._start(fresh)
-        self._over = self.games.done
+        over = self.games.done
+        self._over = over.copy()
         rewards = self._rewards()
         terminated, truncated = self.games.terminated.copy(), self.games.truncated.copy()
         infos: dict[str, Any] = {}
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
-            infos = self._final_infos(self._over)
-            self._start(self._over)
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
+            infos = self._final_infos(over)
+            self._start(over)
         infos |= self._infos(np.ones(self.num_envs, np.bool_))
         return self.games.observe(self._seats), rewards, terminated, truncated, infos
 
@@ -195,16 +196,22 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
             self.games.reseed(rows, np.array([check_seed(seed[i]) for i in rows], np.uint64))
 
     def _start(self, mask: npt.NDArray[np.bool_]) -> None:
-        """Begin the games of ``mask``, seat their learners, and play up to their first move."""
-        self.games.reset(mask)
-        if self._fixed_seat is None:
-            drawn = (self.games.state["choice"] >> np.uint64(33)) % np.uint64(
-                self.games.num_players
-            )
-            self._seats[mask] = drawn[mask].astype(np.int64)
-        else:
-            self._seats[mask] = self._fixed_seat
-        self._advance()
+        """Begin the games of ``mask``, seat their learners, and play up to their first move.
+
+        A game that ends before its learner's first move is passed over for the next of its stream.
+        """
+        self._over[mask] = False
+        while mask.any():
+            self.games.reset(mask)
+            if self._fixed_seat is None:
+                drawn = (self.games.state["choice"] >> np.uint64(33)) % np.uint64(
+                    self.games.num_players
+                )
+                self._seats[mask] = drawn[mask].astype(np.int64)
+            else:
+                self._seats[mask] = self._fixed_seat
+            self._advance()
+            mask = mask & self.games.done
 
     def _advance(self) -> None:
         """Let the others act until the learner is to act or the game is over."""
