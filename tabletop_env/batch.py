@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from tabletop_env.check import check_count, check_seed, describe, integers, row_index
 from tabletop_env.game import CHANCE, NOBODY, Game, StateDict
 from tabletop_env.loops import SKIP
 
@@ -462,61 +463,6 @@ class Batch:
             f"<Batch of {self.num_games} games of {self.game.title} "
             f"for {self.num_players}, {int(self.done.sum())} over>"
         )
-
-
-def check_count(name: str, value: Any) -> int:
-    """``value`` as an int of 1 or more; ``ValueError`` otherwise."""
-    try:
-        count = operator.index(value)
-    except TypeError:
-        count = 0
-    if count < 1 or isinstance(value, bool):
-        raise ValueError(f"{name} is {value!r}, expected an integer of 1 or more")
-    return count
-
-
-def check_seed(seed: Any, num_games: int = 1) -> int:
-    """``seed`` as an int with room for ``num_games`` seeds in a row; ``ValueError`` otherwise."""
-    try:
-        value = operator.index(seed)
-    except TypeError:
-        value = -1
-    if isinstance(seed, bool) or not 0 <= value <= 2**64 - num_games:
-        raise ValueError(f"seed is {seed!r}, expected an integer in 0..{2**64 - num_games}")
-    return value
-
-
-def integers(name: str, values: Any, count: int) -> npt.NDArray[np.int64]:
-    """``values`` as a (count,) int64 array; ``ValueError`` for any other shape or kind."""
-    array = np.asarray(values)
-    if array.shape != (count,) or array.dtype.kind not in "iu":
-        raise ValueError(f"{name} is {describe(array)}, expected a ({count},) array of integers")
-    return array.astype(np.int64, copy=False)
-
-
-def row_index(rows: Any, num_games: int) -> npt.NDArray[np.int64]:
-    """A bool mask (num_games,) or integers in 0..num_games-1, as integers."""
-    array = np.asarray(rows)
-    if array.dtype == np.bool_ and array.shape == (num_games,):
-        return np.flatnonzero(array)
-    if array.ndim == 1 and not array.size:
-        return np.empty(0, np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise ValueError(
-            f"rows is {describe(array)}, expected a ({num_games},) array of bool "
-            "or a list of integers"
-        )
-    if array.min() < 0 or array.max() >= num_games:
-        wrong = int(array.min() if array.min() < 0 else array.max())
-        raise ValueError(f"rows names game {wrong}, expected 0..{num_games - 1}")
-    return array.astype(np.int64, copy=False)
-
-
-def describe(value: Any) -> str:
-    """Shape and dtype of an array, or the value itself, for error messages."""
-    if isinstance(value, np.ndarray):
-        return f"a {value.shape} array of {value.dtype}"
-    return repr(value)
 
 
 def _has_rows(value: Any, blank: np.ndarray) -> bool:

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tabletop_env.batch import Batch, integers
+from tabletop_env.batch import Batch
+from tabletop_env.check import integers
 from tabletop_env.game import Game
 
 Policy = Callable[[npt.NDArray[np.int8], npt.NDArray[np.bool_]], Any]

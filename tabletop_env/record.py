@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_env.batch import Batch, check_count, check_seed
+from tabletop_env.batch import Batch
+from tabletop_env.check import check_count, check_seed
 from tabletop_env.game import Game
 from tabletop_env.loops import SKIP
 from tabletop_env.notation import rewards_dict, same, state_dict

@@ -15,7 +15,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from tabletop_env.aec import observation_box
-from tabletop_env.batch import Batch, check_count, check_seed, integers
+from tabletop_env.batch import Batch
+from tabletop_env.check import check_count, check_seed, integers
 from tabletop_env.game import Game
 from tabletop_env.policies import RANDOM, choose_actions, seat_policies
 
