@@ -437,6 +437,8 @@ class Batch:
             first = check_seed(seeds, self.num_games)
             return np.uint64(first) + np.arange(self.num_games, dtype=np.uint64)
         count = self.num_games if index is None else len(index)
+        if isinstance(seeds, list | tuple):  # of large and small ones numpy would make floats
+            seeds = np.array([check_seed(seed) for seed in seeds], np.uint64)
         values = np.asarray(seeds)
         if values.shape != (count,) or values.dtype.kind not in "iu" or (values < 0).any():
             raise ValueError(

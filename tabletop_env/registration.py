@@ -16,8 +16,6 @@ def register(identifier: str, doors: ModuleType) -> None:
             identifier,
             entry_point=f"{where}:seat_env",
             vector_entry_point=f"{where}:vector_env",
-            disable_env_checker=True,
-            order_enforce=False,
         )
     if hasattr(pettingzoo, "register") and identifier not in pettingzoo.aec_registry:
         pettingzoo.register("aec", identifier, f"{where}:env")
