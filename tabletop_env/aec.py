@@ -196,6 +196,9 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def resample_hidden(self, agent: str, seed: int) -> None:
         """Redraw all that ``agent`` cannot see, consistently with all it has seen."""
         self.games.resample_hidden(seat=self._seats[agent], seed=seed)
+        mover = self.agent_selection
+        if self.agents and not (self.terminations[mover] or self.truncations[mover]):
+            self._select()  # the mover may have other moves now
 
     # -- inner workings ----------------------------------------------------------------------
 

@@ -6,7 +6,9 @@ A game's package calls ``main`` with its games; with more than one, ``--game`` c
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,13 +27,18 @@ def main(games: Sequence[Game], program: str, arguments: Sequence[str] | None = 
     parser = _parser(games, program)
     given = parser.parse_args(arguments)
     by_name = {game.name: game for game in games}
+    if isinstance(sys.stdout, io.TextIOWrapper):  # what it cannot write, it escapes
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return given.run(by_name, given)
+        status = given.run(by_name, given)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader has left, as `| head` does: let the last flush go nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (ValueError, TypeError, OSError) as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        return 0
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
@@ -121,12 +128,13 @@ def _check(games: dict[str, Game], given: argparse.Namespace) -> int:
 
 
 def _state(games: dict[str, Game], given: argparse.Namespace) -> int:
-    for line in sys.stdin:
-        try:
-            answer = _follow_state(games, _json(line))
-        except (ValueError, TypeError) as error:
-            answer = {"error": str(error)}
-        print(json.dumps(answer), flush=True)
+    with _opened("-", "r") as lines:
+        for line in lines:
+            try:
+                answer = _follow_state(games, _json(line))
+            except (ValueError, TypeError) as error:
+                answer = {"error": str(error)}
+            print(json.dumps(answer), flush=True)
     return 0
 
 
@@ -206,6 +214,8 @@ def _json(line: str) -> Any:
             raise ValueError(f"key {twice[0]!r} is given twice")
         return dict(pairs)
 
+    if any("\udc80" <= letter <= "\udcff" for letter in line):  # stray bytes, see `_opened`
+        raise ValueError("the line is no UTF-8")
     try:
         return json.loads(line, parse_constant=refuse, object_pairs_hook=unique)
     except RecursionError:
@@ -214,12 +224,16 @@ def _json(line: str) -> Any:
 
 @contextmanager
 def _opened(name: str, mode: str) -> Iterator[IO[str]]:
-    """A file, or the standard stream that ``-`` stands for."""
-    if name == "-":
-        yield sys.stdin if mode == "r" else sys.stdout
-    else:
-        with open(name, mode, encoding="utf-8") as file:
+    """A file, or the standard stream that ``-`` stands for; UTF-8, stray bytes read as surrogates."""
+    if name != "-":
+        with open(name, mode, encoding="utf-8", errors="surrogateescape") as file:
             yield file
+    elif mode == "r":
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+        yield sys.stdin
+    else:
+        yield sys.stdout
 
 
 def _chain(first: T, rest: Iterable[T]) -> Iterator[T]:

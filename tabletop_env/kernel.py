@@ -88,32 +88,28 @@ def _flags() -> tuple[object, ...]:
 @functools.cache
 def _cache_class(package: str, label: str) -> type[caching.FunctionCache]:
     class Locator(caching._CacheLocator):
-        """Finds a folder to write to and stamps it with the digest of all sources."""
+        """Writes where numba would, and stamps the file with all sources beside numba's own stamp."""
 
-        def __init__(self, function: Callable[..., Any], folder: str) -> None:
+        def __init__(self, function: Callable[..., Any], found: Any) -> None:
             self._py_file = function.__code__.co_filename  # numba's warnings name it
             self._line = function.__code__.co_firstlineno
-            self._folder = folder
+            self._found = found
 
         def get_cache_path(self) -> str:
-            return self._folder
+            return self._found.get_cache_path()
 
-        def get_source_stamp(self) -> str:
-            return source_digest(package)
+        def get_source_stamp(self) -> object:
+            return self._found.get_source_stamp(), source_digest(package)
 
         def get_disambiguator(self) -> str:
             return f"{label}{self._line}"
 
         @classmethod
         def from_function(cls, function: Callable[..., Any], file: str) -> Locator | None:
-            for numba_locator in (
-                caching.UserProvidedCacheLocator,
-                caching.InTreeCacheLocator,
-                caching.UserWideCacheLocator,
-            ):
+            for numba_locator in caching.CompileResultCacheImpl._locator_classes:
                 found = numba_locator.from_function(function, file)
                 if found is not None:
-                    return cls(function, found.get_cache_path())
+                    return cls(function, found)
             return None
 
     class Implementation(caching.CompileResultCacheImpl):

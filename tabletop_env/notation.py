@@ -16,7 +16,7 @@ DERIVED = ("legal", "over", "rewards", "to_act", "phase")
 
 
 def state_dict(games: Batch, row: int) -> StateDict:
-    """Game ``row`` in the notation; keys sorted.
+    """Game ``row`` in the notation; keys sorted, inner ones too.
 
     Raises
     ------
@@ -39,7 +39,14 @@ def state_dict(games: Batch, row: int) -> StateDict:
         "rewards": rewards_dict(games, row),
         "legal": sorted(legal),
     }
-    return dict(sorted({**common, **game.state_dict(state)}.items()))
+    return _sorted({**common, **game.state_dict(state)})
+
+
+def _sorted(value: Any) -> Any:
+    """The same with the keys of all objects sorted."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return value
 
 
 def rewards_dict(games: Batch, row: int) -> dict[str, int]:

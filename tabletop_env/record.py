@@ -104,7 +104,7 @@ def follow(games: Batch, agent: Any, text: Any) -> None:
     """Make one entry of a move list in a batch of one game; ``ValueError`` if it may not be made."""
     due = games.agent(0)
     if due is None:
-        raise ValueError(f"{agent} {text!r} comes after the end of the game")
+        raise ValueError(f"{text!r} of {agent!r} comes after the end of the game")
     if agent != due:
         raise ValueError(f"{agent!r} is not to act, expected {due!r}")
     if not isinstance(text, str):
@@ -126,6 +126,9 @@ def check_record(game: Game, record: Any) -> None:
         raise RecordError(str(error)) from None
     if agents != games.agents:
         raise RecordError(f"agents are {agents}, expected {games.agents}")
+    changed = game.changed_options(games.options)
+    if not same(record["options"], changed):
+        raise RecordError(f"options are {record['options']}, expected what differs: {changed}")
     states = record.get("states")
     seen = 0
     for index, entry in enumerate(record["moves"]):
@@ -187,5 +190,7 @@ def _check_state(games: Batch, states: list[Any], seen: int) -> None:
         return
     if not isinstance(given, dict):
         raise ValueError(f"states[{seen}] is {given!r}, expected an object")
-    key = next(k for k in sorted({*own, *given}) if not same(given.get(k), own.get(k)))
-    raise ValueError(f"states[{seen}]: {key} is {given.get(key)!r}, expected {own.get(key)!r}")
+    for key in sorted({*own, *given}):
+        if key not in given or key not in own or not same(given[key], own[key]):
+            found, right = (repr(s[key]) if key in s else "nothing" for s in (given, own))
+            raise ValueError(f"states[{seen}]: {key!r} is {found}, expected {right}")

@@ -19,6 +19,7 @@ from tabletop_env.batch import Batch
 from tabletop_env.check import check_count, check_seed, integers
 from tabletop_env.game import Game
 from tabletop_env.policies import RANDOM, choose_actions, seat_policies
+from tabletop_env.rng import choice_below
 
 RANDOM_SEAT = "random"
 
@@ -97,8 +98,12 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
             return None
         if isinstance(seat, str) and seat in agents:
             return agents.index(seat)
-        if isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < len(agents):
-            return seat
+        if (
+            isinstance(seat, int | np.integer)
+            and not isinstance(seat, bool)
+            and 0 <= seat < len(agents)
+        ):
+            return int(seat)
         raise ValueError(
             f"seat is {seat!r}, expected one of {agents}, 0..{len(agents) - 1} or {RANDOM_SEAT!r}"
         )
@@ -180,21 +185,20 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
 
     def _seed(self, seed: Any, mask: npt.NDArray[np.bool_]) -> None:
         """Give the games of ``mask`` new streams, where a seed says so."""
-        if seed is None and not self._seeded:
-            seed = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
-        self._seeded = True
-        if seed is None:
-            return
-        if np.ndim(seed) == 0:
+        rows, seeds = np.flatnonzero(mask), seed
+        if np.ndim(seed):
+            if len(seed) != self.num_envs:
+                raise ValueError(f"seed has {len(seed)} entries, expected {self.num_envs}")
+            rows = np.array([row for row in rows if seed[row] is not None], np.int64)
+            seeds = np.array([check_seed(seed[row]) for row in rows], np.uint64)
+        elif seed is not None:
             check_seed(seed, self.num_envs)
             self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(int(seed))
-            self.games.reseed(np.flatnonzero(mask), int(seed))
-            return
-        if len(seed) != self.num_envs:
-            raise ValueError(f"seed has {len(seed)} entries, expected {self.num_envs}")
-        rows = [i for i in range(self.num_envs) if mask[i] and seed[i] is not None]
-        if rows:
-            self.games.reseed(rows, np.array([check_seed(seed[i]) for i in rows], np.uint64))
+        if not self._seeded:  # games without a seed are random ones
+            self.games.reseed(seed=int(np.random.SeedSequence().generate_state(1, np.uint32)[0]))
+            self._seeded = True
+        if seed is not None:
+            self.games.reseed(rows, seeds)
 
     def _start(self, mask: npt.NDArray[np.bool_]) -> None:
         """Begin the games of ``mask``, seat their learners, and play up to their first move.
@@ -204,15 +208,17 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
         self._over[mask] = False
         while mask.any():
             self.games.reset(mask)
-            if self._fixed_seat is None:
-                drawn = (self.games.state["choice"] >> np.uint64(33)) % np.uint64(
-                    self.games.num_players
-                )
-                self._seats[mask] = drawn[mask].astype(np.int64)
-            else:
-                self._seats[mask] = self._fixed_seat
+            self._seat_learners(mask)
             self._advance()
             mask = mask & self.games.done
+
+    def _seat_learners(self, mask: npt.NDArray[np.bool_]) -> None:
+        """Where the learners of the games of ``mask`` sit."""
+        if self._fixed_seat is not None:
+            self._seats[mask] = self._fixed_seat
+            return
+        for row in np.flatnonzero(mask):
+            self._seats[row] = choice_below(self.games.state[row], self.games.num_players)
 
     def _advance(self) -> None:
         """Let the others act until the learner is to act or the game is over."""
