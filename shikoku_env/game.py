@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shikoku_env import notation, observe, phases
+from shikoku_env import notation, observe, phases, picture
 from shikoku_env.rules import CARDS, MAX_PLAYERS, MIN_PLAYERS, STAND_IN_TABLE, check_step_table
 from shikoku_env.state import PHASES, ROW
 from tabletop_env.game import Game, Kernels, Option, Row, StateDict, View
@@ -52,6 +52,7 @@ class Shikoku(Game):
         )
     }
     derived_keys = ("order", "deck")
+    artist = picture.ARTIST
     num_actions = CARDS
     num_outcomes = CARDS
 
@@ -72,9 +73,6 @@ class Shikoku(Game):
 
     def read_outcome(self, row: Row, text: str) -> int:
         return notation.read_outcome(row, text)
-
-    def text(self, row: Row, viewer: int | None) -> str:
-        return notation.text(row, viewer)
 
     def state_dict(self, row: Row) -> StateDict:
         return notation.state_dict(row)

@@ -97,31 +97,6 @@ def cards_of(members: Any) -> list[int]:
     return [card for card in range(1, CARDS + 1) if int(members) >> (card - 1) & 1]
 
 
-def text(game: Row, viewer: int | None) -> str:
-    """Lines for a terminal; with a viewer, cards that this seat has not seen show as ``??`` (S8)."""
-    state = state_dict(game)
-    players = len(state["steps"])
-    lines = [
-        f"round {state['turn']}, phase {PHASES[int(game['phase'])]}, {state['deck']} in the deck, "
-        f"removed: {_listed(state['removed'])}"
-    ]
-    for name in ("previous_row", "row"):
-        cards = "  ".join(f"{card}·player_{seat}" for card, seat in state[name])
-        lines.append(f"{name.replace('_', ' ')}: {cards or '-'}")
-    order = state["order"] if game["phase"] != SETUP else list(range(players))
-    for seat in order:
-        seen = state["hands"][seat] if viewer in (None, seat) else state["known"][seat]
-        hidden = ["??"] * (len(state["hands"][seat]) - len(seen))
-        mark = ">" if game["seat"] == seat else " "
-        hand = _listed([*seen, *hidden])
-        lines.append(f"{mark} player_{seat}  step {state['steps'][seat]:2}  hand {hand}")
-    return "\n".join(lines)
-
-
-def _listed(cards: list[Any]) -> str:
-    return " ".join(map(str, cards)) or "-"
-
-
 # -- states, read --------------------------------------------------------------------------------
 
 

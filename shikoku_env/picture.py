@@ -9,9 +9,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shikoku_env import lines
 from shikoku_env.rules import STAND_IN_TABLE, TOP
 from tabletop_env.artist import Artist
 from tabletop_env.game import StateDict
+from tabletop_env.paint import Paint, plain
 from tabletop_env.svg import (
     Picture,
     circle,
@@ -104,6 +106,9 @@ class ShikokuArtist(Artist):
             put_hand(picture, state, seat, me, icons, aimed)
         return picture
 
+    def text(self, state: StateDict, viewer: str | None = None, paint: Paint = plain) -> str:
+        return lines.text(state, viewer, paint)
+
     def clicks(self, state: StateDict, move: str) -> tuple[str, ...]:
         return (f"card:{move.split()[1]}",)
 
@@ -169,10 +174,8 @@ def step_place(step: int) -> tuple[float, float]:
 
 def stairs() -> list[str]:
     """The staircase of 33 steps, each with its number, and the pagoda."""
-    line = [f"M{STAIRS_LEFT} {STAIRS_BASE}"]
-    for step in range(1, TOP + 1):
-        line.append(f"V{step_place(step)[1]}h{STEP_WIDTH}")
-    body = "".join(line) + f"V{STAIRS_BASE}Z"
+    edge = "".join(f"V{step_place(step)[1]}h{STEP_WIDTH}" for step in range(1, TOP + 1))
+    body = f"M{STAIRS_LEFT} {STAIRS_BASE}{edge}V{STAIRS_BASE}Z"
     numbers = [
         text(x, y + 11, step, 9.5, "$ink", "middle", bold=step in (1, TOP))
         for step in range(1, TOP + 1)
@@ -238,14 +241,18 @@ def put_deck(picture: Picture, state: StateDict) -> None:
         at_x, at_y = x - 34 + 25 * (place % 9), y + 40 + 20 * (place // 9)
         picture.put(
             "status/deck",
-            rect(at_x, at_y, 22, 17, "$paper", rx=3, opacity=0.75),
+            rect(at_x, at_y, 22, 17, "$paper", rx=3, fill_opacity=0.75),
             text(at_x + 11, at_y + 13, card, 11, "$ink", "middle"),
         )
 
 
 def card_back(x: float, y: float) -> str:
-    lines = path("M4 6L16 18M4 18L16 6M4 12H16", stroke="$paper", stroke_width=1, opacity=0.6)
-    return group(rect(0, 0, 20, 25, "$back", rx=3, stroke="$paper", stroke_width=1), lines, x=x, y=y)
+    lines = path(
+        "M4 6L16 18M4 18L16 6M4 12H16", stroke="$paper", stroke_width=1, stroke_opacity=0.6
+    )
+    return group(
+        rect(0, 0, 20, 25, "$back", rx=3, stroke="$paper", stroke_width=1), lines, x=x, y=y
+    )
 
 
 def steps_mark(x: float, y: float, steps: int) -> str:
@@ -332,9 +339,7 @@ def put_hand(
             picture.put(part, hand_card(left, y + 3.5, card, icons, card in known, card in aimed))
 
 
-def hand_card(
-    x: float, y: float, card: int, icons: Sequence[int], known: bool, aimed: bool
-) -> str:
+def hand_card(x: float, y: float, card: int, icons: Sequence[int], known: bool, aimed: bool) -> str:
     """A card in a hand; a bar at its top says that everybody knows it."""
     edge = {"stroke": "$blue", "stroke_width": 2.4} if aimed else {"stroke": "$line"}
     bar = rect(4, 1.5, 35, 2.4, "$orange", rx=1) if known else ""

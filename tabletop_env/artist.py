@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tabletop_env.game import Row, StateDict
+from tabletop_env.paint import Paint, plain
 from tabletop_env.svg import Picture
 
 
@@ -49,7 +50,13 @@ class Artist(ABC):
 
     def overlay(self, row: Row, name: str) -> Any:
         """Data of an overlay, worked out by the game's own kernels."""
-        raise ValueError(f"overlay is {name!r}, expected one of {', '.join(self.overlays) or 'none'}")
+        raise ValueError(
+            f"overlay is {name!r}, expected one of {', '.join(self.overlays) or 'none'}"
+        )
+
+    @abstractmethod
+    def text(self, state: StateDict, viewer: str | None = None, paint: Paint = plain) -> str:
+        """Lines for a terminal, in colours if ``paint`` has any."""
 
     @abstractmethod
     def clicks(self, state: StateDict, move: str) -> tuple[str, ...]:

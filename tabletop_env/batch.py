@@ -370,6 +370,7 @@ class Batch:
             isinstance(rows, np.ndarray)
             and rows.dtype == np.bool_
             and rows.shape == (self.num_games,)
+            and rows.flags.carray  # kernels compile for one layout only
         ):
             return rows
         return self._chosen(self._index(rows))

@@ -36,7 +36,8 @@ def integers(name: str, values: Any, count: int) -> npt.NDArray[np.int64]:
     array = np.asarray(values)
     if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(f"{name} is {describe(array)}, expected a ({count},) array of integers")
-    return array.astype(np.int64, copy=False)
+    array = array.astype(np.int64, copy=False)
+    return array if array.flags.carray else array.copy()  # kernels compile for one layout only
 
 
 def row_index(rows: Any, num_games: int) -> npt.NDArray[np.int64]:

@@ -19,6 +19,7 @@ import numpy as np
 from tabletop_env.layout import Layout
 
 if TYPE_CHECKING:
+    from tabletop_env.artist import Artist
     from tabletop_env.loops import Loops
     from tabletop_env.policies import BatchPolicy
 
@@ -138,6 +139,8 @@ class Game(ABC):
     """Keys of the game's own state that follow from others: checked when given, never needed."""
     policies: ClassVar[Mapping[str, BatchPolicy]] = {}
     """Named policies beside ``random``; each fair to what its seat may see."""
+    artist: ClassVar[Artist | None] = None
+    """Who draws the game; without one there are no pictures, and ``text`` has to be written."""
 
     # -- what a subclass says in words -------------------------------------------------------
 
@@ -166,10 +169,6 @@ class Game(ABC):
         """The phase's word in the notation."""
 
     @abstractmethod
-    def text(self, row: Row, viewer: int | None) -> str:
-        """Lines for a terminal: all of the state, or what seat ``viewer`` may see of it."""
-
-    @abstractmethod
     def state_dict(self, row: Row) -> StateDict:
         """All of a state but the keys that ``tabletop_env.notation`` adds for every game."""
 
@@ -195,6 +194,31 @@ class Game(ABC):
             raise NotImplementedError(f"{self.title} has options, but does not store them")
 
     # -- what follows ------------------------------------------------------------------------
+
+    def text(self, row: Row, viewer: int | None) -> str:
+        """Lines for a terminal: all of the state, or what seat ``viewer`` may see of it."""
+        if self.artist is None:
+            raise NotImplementedError(f"{self.title} has neither an artist nor lines of its own")
+        scene = self.scene(row)
+        return self.artist.text(scene, None if viewer is None else list(scene["rewards"])[viewer])
+
+    def scene(self, row: Row) -> StateDict:
+        """The state that pictures and lines are drawn from: without legal moves, with zero rewards.
+
+        It is there while a chance event is due, too; ``to_act`` is then ``chance``.
+        """
+        seat, agents = int(row["seat"]), self.agents(int(row["players"]))
+        to_act = {NOBODY: None, CHANCE: "chance"}
+        return {
+            "game": self.name,
+            "to_act": agents[seat] if seat >= 0 else to_act[seat],
+            "phase": self.phase(row),
+            "over": seat == NOBODY,
+            "truncated": bool(row["truncated"]),
+            "rewards": dict.fromkeys(agents, 0),
+            "legal": [],
+            **self.state_dict(row),
+        }
 
     @cached_property
     def loops(self) -> Loops:

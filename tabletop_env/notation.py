@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tabletop_env.game import CHANCE, NOBODY, StateDict
+from tabletop_env.game import CHANCE, StateDict
 
 if TYPE_CHECKING:
     from tabletop_env.batch import Batch
@@ -30,16 +30,8 @@ def state_dict(games: Batch, row: int) -> StateDict:
             f"a chance event is due in game {row}; a state is there once it is decided"
         )
     legal = [game.action_text(state, int(a)) for a in np.flatnonzero(games.legal[row])]
-    common = {
-        "game": game.name,
-        "to_act": games.agents[seat] if seat >= 0 else None,
-        "phase": game.phase(state),
-        "over": seat == NOBODY,
-        "truncated": bool(state["truncated"]),
-        "rewards": rewards_dict(games, row),
-        "legal": sorted(legal),
-    }
-    return _sorted({**common, **game.state_dict(state)})
+    own = {"rewards": rewards_dict(games, row), "legal": sorted(legal)}
+    return _sorted({**game.scene(state), **own})
 
 
 def _sorted(value: Any) -> Any:

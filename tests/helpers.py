@@ -22,8 +22,8 @@ def position(game: Game, state: dict[str, Any], **options: Any) -> Batch:
 def play(games: Batch, *moves: str, row: int = 0) -> Batch:
     """Make moves, given as text, in one game; returns the batch.
 
-    ``"player_0: play 17"`` also asserts who makes it (``"chance: deal 2 9"``); without an agent it is
-    whoever is to act. An illegal move raises ``ValueError``.
+    ``"player_0: play 17"`` also asserts who makes it (``"chance: deal 2 9"``); without an agent it
+    is whoever is to act. An illegal move raises ``ValueError``.
     """
     for move in moves:
         agent, colon, text = move.partition(": ")
@@ -47,7 +47,7 @@ def random_moves(games: Batch) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def random_states(games: Batch) -> Iterator[dict[str, Any]]:
-    """Every state of a batch's games, played at random: one before each decision and one at the end."""
+    """Every state of a batch's games, played at random: before each decision, and at the end."""
     for rows, _ in random_moves(games):
         for row in rows.tolist():
             if games.agent(row) != "chance":
@@ -86,7 +86,7 @@ def without(state: dict[str, Any], *keys: str) -> dict[str, Any]:
 def assert_uniform(counts: Any, cells: int) -> None:
     """Pearson's chi-square test that ``cells`` outcomes are equally likely, at one in ten thousand.
 
-    ``counts`` are those of the outcomes seen. For tests with a fixed seed: no chance that it flickers.
+    ``counts`` are those of the outcomes seen. For tests with a fixed seed, which never flicker.
     """
     counts = np.asarray(list(counts), float)
     assert len(counts) <= cells, f"{len(counts)} outcomes seen, but only {cells} are possible"

@@ -7,6 +7,7 @@ import pickle
 import tracemalloc
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from dice_nim import DICE_NIM
@@ -228,6 +229,28 @@ def test_sample_legal_of_some_rows_moves_only_their_streams():
     assert np.array_equal(games.sample_legal([3, 0]), whole.sample_legal()[[3, 0]])
     assert np.array_equal(games.state[[1, 2, 4]], before[[1, 2, 4]])
     assert (games.state["choice"][[3, 0]] != before["choice"][[3, 0]]).all()
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_arrays_of_any_layout_do_as_well_and_compile_nothing():
+    games, other = (shikoku_v0.batch(6, 3, seed=4) for _ in range(2))
+    loops = SHIKOKU.loops
+    for batch in (games, other):
+        batch.step(batch.sample_legal())
+        batch.reset(np.ones(6, np.bool_))
+    counts = {name: len(getattr(loops, name).signatures) for name in ("step", "reset", "sample")}
+    wide = np.zeros((6, 3), np.int64)
+    wide[:, 1] = games.sample_legal()
+    locked = other.sample_legal().astype(np.int32)
+    locked.flags.writeable = False
+    games.step(wide[:, 1])
+    other.step(locked)
+    games.reset(games.seat == 0)
+    other.reset(np.repeat(other.seat == 0, 2)[::2])
+    games.reset(games.terminated)
+    assert_same_games(games, other)
+    for name, count in counts.items():
+        assert len(getattr(loops, name).signatures) == count, name
 
 
 def test_games_that_are_over_take_skip_and_nothing_else():

@@ -93,14 +93,14 @@ BROKEN = [
     (move(12, "chance", "deal 0 13"), "moves[12]: 'chance' is not to act, expected 'player_0'"),
     (move(0, "player_0", "play 13"), "moves[0]: 'player_0' is not to act, expected 'chance'"),
     (move(12, None, "play 13"), "moves[12]: None is not to act, expected 'player_0'"),
-    (move(12, "player_0", "play 25"), "moves[12]: 'play 25' of player_0 is not possible in phase play"),
-    (move(16, "player_2", "take 13"), "moves[16]: 'take 13' of player_2 is not possible in phase take"),
+    (move(12, "player_0", "play 25"), "moves[12]: 'play 25' of player_0 is not possible in phase"),
+    (move(16, "player_2", "take 13"), "moves[16]: 'take 13' of player_2 is not possible in phase"),
     (move(12, "player_0", "take 13"), "moves[12]: 'take 13' does not fit phase play"),
     (move(16, "player_2", "play 10"), "moves[16]: 'play 10' does not fit phase take"),
     (move(12, "player_0", "deal 0 13"), "moves[12]: 'deal 0 13' is no move"),
     *(
         (move(12, "player_0", text), f"moves[12]: {text!r} is no move")
-        for text in ("play 34", "play 0", "play 013", "Play 13", "play  13", "play 13 ", "", 13, None)
+        for text in ("play 34", "play 0", "play 013", "Play 13", "play  13", "play 13 ", "", 13)
     ),
     (move(12, "player_0"), "moves[12]: ['player_0'] is no pair of agent and move"),
     (move(12, "player_0", "play 13", 1), "moves[12]: ['player_0', 'play 13', 1] is no pair"),
@@ -109,10 +109,10 @@ BROKEN = [
     (move(15, "chance", "deal 0 13"), "moves[15]: 'deal 0 13' of chance is not possible"),
     (move(8, "chance", "deal 2 13"), "moves[8]: 'deal 2 13' of chance is not possible"),
     (move(15, "chance", "deal 1 5"), "moves[15]: 'deal 1 5' is not due, expected 'deal 0 CARD'"),
-    (move(15, "chance", "reveal 0 5"), "moves[15]: 'reveal 0 5' is not due, expected 'deal 0 CARD'"),
+    (move(15, "chance", "reveal 0 5"), "moves[15]: 'reveal 0 5' is not due, expected 'deal 0 CARD"),
     (move(3, "chance", "deal 0 26"), "moves[3]: 'deal 0 26' is not due, expected 'deal 1 CARD'"),
     (move(9, "chance", "deal 0 10"), "moves[9]: 'deal 0 10' is not due, expected 'reveal 0 CARD'"),
-    (move(9, "chance", "reveal 1 10"), "moves[9]: 'reveal 1 10' is not due, expected 'reveal 0 CARD'"),
+    (move(9, "chance", "reveal 1 10"), "moves[9]: 'reveal 1 10' is not due, expected 'reveal 0 CA"),
     (move(15, "chance", "deal 0 34"), "moves[15]: 'deal 0 34' is no chance event"),
     (move(15, "chance", "deal 0 05"), "moves[15]: 'deal 0 05' is no chance event"),
     (move(15, "chance", "play 5"), "moves[15]: 'play 5' is no chance event"),
@@ -122,19 +122,19 @@ BROKEN = [
     # another card is dealt than the states say
     (move(15, "chance", "deal 0 7"), "moves[16]: states[3]: 'hands' is [[2, 5, 32], "),
     # the end
-    (lambda r: r["moves"].append(["player_0", "play 1"]), f"moves[{LAST + 1}]: 'play 1' of 'player_0' comes"),
+    (lambda r: r["moves"].append(["a", "b"]), f"moves[{LAST + 1}]: 'b' of 'a' comes after the end"),
     (lambda r: r["moves"].append(["\ud800", "x"]), f"moves[{LAST + 1}]: 'x' of '\\ud800' comes"),
     (lambda r: r["moves"].pop(), f"moves[{LAST}]: the moves end before the game does"),
     (put("moves", []), "moves[0]: the moves end before the game does"),
-    (put("rewards", {"player_0": 1, "player_1": 1, "player_2": -1}), "rewards are {'player_0': 1, "),
-    (put("rewards", {"player_0": -1, "player_1": 1}), "rewards are {'player_0': -1, 'player_1': 1}, exp"),
+    (put("rewards", {"player_0": 1, "player_1": 1, "player_2": -1}), "rewards are {'player_0': 1,"),
+    (put("rewards", {"player_0": -1, "player_1": 1}), "rewards are {'player_0': -1, 'player_1': 1"),
     (put("rewards", [-1, 1, -1]), "rewards are [-1, 1, -1], expected {'player_0': "),
     (reorder("rewards"), "rewards are {'player_2': "),
-    (lambda r: r["rewards"].update(player_0=float(r["rewards"]["player_0"])), "rewards are {'player_0': "),
+    (lambda r: r["rewards"].update(player_0=float(r["rewards"]["player_0"])), "rewards are {'play"),
     (put("truncated", True), "truncated is True, expected False"),
     (put("truncated", 0), "truncated is 0, expected False"),
     # the form
-    (put("format", "tabletop-record-2"), "format is 'tabletop-record-2', expected 'tabletop-record-1'"),
+    (put("format", "tabletop-record-2"), "format is 'tabletop-record-2', expected 'tabletop-recor"),
     (put("game", "paiko"), "game is 'paiko', expected one of shikoku"),
     (put("game", None), "game is None, expected one of shikoku"),
     (put("agents", ["player_0", "player_1"]), "num_players is 2, but Shikoku takes 3..8"),
@@ -148,14 +148,14 @@ BROKEN = [
     (put("options", {"step_table": [0] * 33}), "step_table gives card 1 0, expected 1..32"),
     (put("options", {"step_table": list(STAND_IN_TABLE)}), "expected what differs: {}"),
     (put("options", {"step_table": [1] * 33}), "moves[12]: states[0]: 'steps' is "),
-    *((put("seed", seed), f"seed is {seed!r}, expected an integer") for seed in (-1, 1.0, "1", True)),
+    *((put("seed", seed), f"seed is {seed!r}, expected") for seed in (-1, 1.0, "1", True)),
     (lambda r: r.pop("seed"), "keys are ['format', 'game', 'agents', 'options', 'moves', "),
     (put("comment", "hello"), "keys are ['format', "),
     (reorder(), "keys are ['states', 'truncated', "),
     # states
     (state(3, deck=19), "moves[16]: states[3]: 'deck' is 19, expected 20"),
     (state(0, turn=False), "moves[12]: states[0]: 'turn' is False, expected 0"),
-    (state(0, to_act="player_1"), "moves[12]: states[0]: 'to_act' is 'player_1', expected 'player_0'"),
+    (state(0, to_act="player_1"), "moves[12]: states[0]: 'to_act' is 'player_1', expected 'player"),
     (state(0, comment=None), "moves[12]: states[0]: 'comment' is None, expected nothing"),
     (state(-1, over=1), f"moves[{LAST + 1}]: states["),
     (lambda r: r["states"][-1].pop("to_act"), "'to_act' is nothing, expected None"),
@@ -166,7 +166,7 @@ BROKEN = [
     (put("states", {}), "states is {}, expected a list"),
     (put("states", None), "states is None, expected a list"),
     # two things at once: the first one is named
-    (both(move(13, "player_1", "play 1"), put("truncated", True)), "moves[13]: 'play 1' of player_1 is not"),
+    (both(move(13, "player_1", "play 1"), put("truncated", True)), "moves[13]: 'play 1' of player"),
 ]  # fmt: skip
 
 
@@ -307,11 +307,11 @@ def test_state_takes_options(answers):
         ({**POSITION, "options": {"max_turns": 9}}, "unknown option 'max_turns'"),
         ({**POSITION, "options": {"step_table": [1]}}, "step_table is [1], expected 33 integers"),
         ({**POSITION, "play": "play 9"}, "play is 'play 9', expected a list"),
-        ({**POSITION, "play": [["player_0"]]}, "play[0]: ['player_0'] is no pair of agent and move"),
+        ({**POSITION, "play": [["player_0"]]}, "play[0]: ['player_0'] is no pair of agent and mov"),
         ({**POSITION, "play": [ROUND[0], ROUND[0]]}, "play[1]: 'player_0' is not to act, expected"),
-        ({**POSITION, "play": [["player_0", "play 1"]]}, "play[0]: 'play 1' of player_0 is not possible"),
-        ({**POSITION, "play": [*ROUND, ["chance", "deal 1 20"]]}, "play[3]: 'deal 1 20' of chance is not"),
-        ({**POSITION, "play": [*ROUND, ["player_2", "take 12"]]}, "play[3]: 'player_2' is not to act"),
+        ({**POSITION, "play": [["player_0", "play 1"]]}, "play[0]: 'play 1' of player_0 is not po"),
+        ({**POSITION, "play": [*ROUND, ["chance", "deal 1 20"]]}, "play[3]: 'deal 1 20' of chance"),
+        ({**POSITION, "play": [*ROUND, ["player_2", "take 12"]]}, "play[3]: 'player_2' is not to"),
         ({**POSITION, "play": ROUND}, "a chance event is due"),
     ],
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Made-up positions, sound and broken: the kernels read exactly those that the referee reads.
 
-And they go on alike. These are states that no game need reach; ``test_shikoku_states`` has by name what
-may be left out and what is refused.
+And they go on alike. These are states that no game need reach; ``test_shikoku_states`` has by name
+what may be left out and what is refused.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ JUNK = (None, -1, 0, 1, 2, 33, 34, True, 1.0, "1", [], {}, [1], [[1, 0]], "play"
 def made_up(rng):
     """A position that no game need reach: cards anywhere, in numbers that the phase allows.
 
-    Hands are even but for what the phase adds: with an empty deck only they tell whether the last seat
-    has drawn (S5).
+    Hands are even but for what the phase adds: with an empty deck only they tell whether the last
+    seat has drawn (S5).
     """
     n, phase, turn = rng.randint(3, 8), rng.choice(["play", "take", "over"]), rng.randint(0, 2)
     cards = rng.sample(range(1, 34), 33)
@@ -120,13 +120,13 @@ def compare(rng):
     return "read"
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.randoms(use_true_random=False))
 def test_kernels_and_referee_read_the_same_states_and_go_on_alike(rng):
     compare(rng)
 
 
 def test_and_once_more_with_a_fair_share_of_either_answer():
-    answers = Counter(compare(random.Random(seed)) for seed in range(1500))
-    assert answers["read"] > 400, answers
-    assert answers["refused"] > 400, answers
+    answers = Counter(compare(random.Random(seed)) for seed in range(900))
+    assert answers["read"] > 250, answers
+    assert answers["refused"] > 250, answers

@@ -1,7 +1,7 @@
 """Records: what the command ``record`` writes, and that it is the game that everybody else plays.
 
-``tests/data/shikoku_golden.jsonl`` holds games as they were once written; when the rules, the random
-streams or the format change on purpose, write it anew:
+``tests/data/shikoku_golden.jsonl`` holds games as they were once written; when the rules, the
+random streams or the format change on purpose, write it anew:
 
     python tests/test_shikoku_records.py > tests/data/shikoku_golden.jsonl
 """
@@ -9,6 +9,7 @@ streams or the format change on purpose, write it anew:
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -186,6 +187,16 @@ def test_bad_arguments_show_before_a_file_is_made(tmp_path, capsys):
     assert not file.exists()
 
 
+@pytest.mark.parametrize("games", [1, 30], ids=["at the last flush", "on the way"])
+def test_a_reader_who_leaves_early_is_no_error(games, monkeypatch, capsys):
+    reader, writer = os.pipe()
+    os.close(reader)  # as `| head` does, sooner or later
+    with open(writer, "w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        assert shikoku("record", "--players", 8, "--games", games) == 0
+    assert capsys.readouterr().err == ""
+
+
 # -- the same game elsewhere ---------------------------------------------------------------------
 
 
@@ -194,6 +205,7 @@ def samples(record):
     slow = json.dumps({"step_table": [1] * 33}).replace(" ", "")
     for players in range(3, 9):
         yield json.loads(record(f"--players {players} --seed 21 --full")[0])
+    for players in (3, 8):
         yield json.loads(record(f"--players {players} --seed 22 --full --options {slow}")[0])
 
 

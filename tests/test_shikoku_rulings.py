@@ -1,7 +1,7 @@
-"""Rulings S1-S8 by examples that were worked out by hand, with cards and steps as the table shows them.
+"""Rulings S1-S8 by examples that were worked out by hand.
 
-Icons of the stand-in table (S1), which the comments use: 1 + (card - 1) % 6, that is 1 2 3 4 5 6 for
-cards 1..6, the same again for 7..12, 13..18, 19..24, 25..30, and 1 2 3 for cards 31, 32, 33.
+Icons of the stand-in table (S1), which the comments use: 1 2 3 4 5 6 for cards 1..6, the same again
+for 7..12, 13..18, 19..24, 25..30, and 1 2 3 for cards 31, 32, 33.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def test_s3_all_may_reach_the_pagoda_in_setup_and_then_nobody_wins():
         ([2, 4, 6, 8, 10, 12], [23, 4, 32, 8, 29, 16], [7, 8, 8, 8, 10, 16]),
         # n = 7: 2 (4) +2, 7 (0) stays, 11 (5) +5, 14 (1) +2, 21 (2) +3, 28 (3) stays, 33 (6) +3
         ([1] * 7, [7, 14, 21, 28, 2, 11, 33], [1, 3, 4, 1, 3, 6, 4]),
-        # n = 8: 3 (1) +3, 6 (6) stays, 9 (3) +3, 15 (4) +3, 20 (5) +2, 24 (7) +6, 27 (2) stays, 31 (0) +1
+        # n = 8: 3 (1) +3, 6 (6) stays, 9 (3) +3, 15 (4) +3, 20 (5) +2, 24 (7) +6, 27 stays, 31 +1
         ([5] * 8, [31, 3, 27, 9, 15, 20, 6, 24], [6, 8, 5, 8, 8, 7, 5, 11]),
         # a step above 33 is 33: 18 (seat 0) +6 from 31; 10 (seat 1) stays; 1 (seat 2) +1
         ([31, 32, 1], [18, 10, 1], [33, 32, 2]),
