@@ -1,0 +1,26 @@
+"""How good a position is at first sight: points, then captures, then threat."""
+
+from __future__ import annotations
+
+from paiko_env.duel import points
+from paiko_env.squares import both, count
+from paiko_env.state import OVER
+from paiko_env.threat import survey
+from tabletop_env.kernel import kernel
+
+WON = 1e9
+POINT, CAPTURE, THREATENED, REACH = 1e5, 1e4, 10.0, 1.0
+
+
+@kernel
+def score(game, seat):
+    """For the game for two: what the side of ``seat`` has over the other."""
+    side = seat
+    if game["phase"] == OVER and game["winner"]:
+        return WON if game["winner"] == 1 + side else -WON
+    other = 1 - side
+    lead = points(game, side) - points(game, other)
+    captures = game["lost"][other] - game["lost"][side]
+    facing = survey(game, other)  # the other side, as it has to reckon with ours
+    threatened = count(both(facing.own, facing.one)) + 2 * count(both(facing.own, facing.two))
+    return POINT * lead + CAPTURE * captures + THREATENED * threatened + REACH * count(facing.one)

@@ -1,0 +1,121 @@
+"""Red's menu: its choices by block, written out as a mask, or one picked at random; as in ``menu``."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from paiko_env.actions import STOP, shift_number
+from paiko_env.board import RED, SQUARES
+from paiko_env.capture import prey
+from paiko_env.menu import write_squares
+from paiko_env.moves import rested
+from paiko_env.red import (
+    corpse_squares,
+    corpses_of,
+    deadly_to_red,
+    free_squares,
+    shielded,
+    steps_of,
+    zombies_of,
+)
+from paiko_env.squares import NONE, count, first, is_empty, less, nth_of, rest
+from paiko_env.state import ACTION, RETRIEVE, ZOMBIFY
+from paiko_env.threat import tiles_of
+from paiko_env.valley_actions import CORPSE
+from tabletop_env.kernel import kernel
+from tabletop_env.rng import choice_below
+
+BLOCKS = 5
+"""Blocks of ``valley_actions`` behind Paikō's own, a number a square each."""
+
+
+class RedMenu(NamedTuple):
+    """What Red may choose from."""
+
+    stop: int
+    """1 if it may stop although there is something else to do"""
+    squares: Any
+    """of each block: corpse, raise, retrieve, zombify, capture"""
+    movers: Any
+    """zombies to shift"""
+    free: Any
+    """squares that they may enter"""
+
+
+@kernel
+def red_menu(game):
+    """Red's choices in the phase under way (V4, V5, V7)."""
+    phase = game["phase"]
+    if phase == ACTION:
+        return action_menu(game)
+    if phase == RETRIEVE:
+        return RedMenu(1, (NONE, NONE, tiles_of(game, RED), NONE, NONE), NONE, NONE)
+    if phase == ZOMBIFY:
+        tiles = game["eligible"][0], game["eligible"][1]
+        return RedMenu(1, (NONE, NONE, NONE, tiles, NONE), NONE, NONE)
+    return RedMenu(0, (NONE, NONE, NONE, NONE, prey(game)), NONE, NONE)
+
+
+@kernel
+def action_menu(game):
+    """The four actions (V4)."""
+    corpses = raisable = NONE
+    deadly = deadly_to_red(game)
+    if game["red_hand"]:
+        shield = shielded(game)
+        corpses = corpse_squares(game, shield, deadly)
+        raisable = less(corpses_of(game), shield)
+    movers = rested(game, zombies_of(game))
+    sets = (corpses, raisable, tiles_of(game, RED), NONE, NONE)
+    return RedMenu(0, sets, movers, free_squares(game, deadly))
+
+
+@kernel
+def sample_red(game, menu):
+    """One of the choices, each equally likely; if there is none, to pass (P14)."""
+    total = menu.stop
+    for squares in menu.squares:
+        total += count(squares)
+    movers = menu.movers
+    while not is_empty(movers):
+        total += count(steps_of(first(movers), menu.free))
+        movers = rest(movers)
+    return nth_red(menu, choice_below(game, total)) if total else STOP
+
+
+@kernel
+def nth_red(menu, k):
+    """Number of the k-th choice, k from 0 and below their number; the last is to stop."""
+    for block in range(BLOCKS):
+        squares = menu.squares[block]
+        if k < count(squares):
+            return CORPSE + block * SQUARES + nth_of(squares, k)
+        k -= count(squares)
+    movers = menu.movers
+    while not is_empty(movers):
+        start = first(movers)
+        movers = rest(movers)
+        goals = steps_of(start, menu.free)
+        if k < count(goals):
+            return shift_number(start, nth_of(goals, k))
+        k -= count(goals)
+    return STOP
+
+
+@kernel
+def write_red(menu, mask):
+    """Set every entry of ``mask`` (A,) bool; if there is no choice, only a pass is one (P14)."""
+    mask[:] = False
+    written = 0
+    for block in range(BLOCKS):
+        written += write_squares(mask, CORPSE + block * SQUARES, menu.squares[block])
+    movers = menu.movers
+    while not is_empty(movers):
+        start = first(movers)
+        movers = rest(movers)
+        goals = steps_of(start, menu.free)
+        while not is_empty(goals):
+            mask[shift_number(start, first(goals))] = True
+            goals = rest(goals)
+            written += 1
+    mask[STOP] = menu.stop or not written
