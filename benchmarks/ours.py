@@ -1,0 +1,74 @@
+"""The doors of this library as contestants.
+
+``where`` names a game by module and constant: ``shikoku_env.game:SHIKOKU``.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+from timing import Loop
+
+from tabletop_env import measure
+from tabletop_env.aec import GameEnv
+from tabletop_env.batch import Batch
+from tabletop_env.game import CHANCE, Game
+from tabletop_env.vector import GameVectorEnv
+
+
+def find(where: str) -> Game:
+    """The game of ``module:constant``."""
+    module, _, constant = where.partition(":")
+    return getattr(importlib.import_module(module), constant)
+
+
+def playouts(where: str, players: int, games: int, threads: int = 1) -> Loop:
+    """Whole random games in the kernel, from shuffling to the rewards."""
+    batch = Batch(find(where), games, players, num_threads=threads)
+    return Loop(measure.playouts(batch), chance_facts(where, players))
+
+
+def playouts_from_start(where: str, players: int, games: int) -> Loop:
+    """Random games in the kernel, each from a copy of a row that is dealt already."""
+    batch = Batch(find(where), games, players)
+    begun = batch.state.copy()
+
+    def run() -> int:
+        begun["choice"] += np.uint64(1)  # other moves than last time
+        batch.state[:] = begun
+        return int(batch.playout().sum())
+
+    return Loop(run, {"row_bytes": batch.state.itemsize})
+
+
+def steps(where: str, players: int, games: int, observe: bool, threads: int = 1) -> Loop:
+    """Random legal steps of a whole batch; games that end begin anew."""
+    batch = Batch(find(where), games, players, num_threads=threads)
+    facts = {
+        "actions": batch.num_actions,
+        "observation_bytes": int(np.prod(batch.observation_shape)) if observe else 0,
+    }
+    return Loop(measure.steps(batch, observe=observe), facts)
+
+
+def vector_steps(where: str, players: int, games: int, threads: int = 1) -> Loop:
+    """The learner's steps in the vector environment; the others' moves are not counted."""
+    envs = GameVectorEnv(find(where), games, players, num_threads=threads)
+    return Loop(measure.vector_steps(envs), {})
+
+
+def aec_loop(where: str, players: int) -> Loop:
+    """``last``, a random legal action, ``step``."""
+    return Loop(measure.aec_loop(GameEnv(find(where), players)), {})
+
+
+def chance_facts(where: str, players: int, games: int = 256) -> dict[str, float]:
+    """Decisions a game and chance events a decision, counted in games with explicit chance."""
+    batch = Batch(find(where), games, players, explicit_chance=True)
+    events = 0
+    while not batch.done.all():
+        events += int((batch.seat == CHANCE).sum())
+        batch.step(batch.sample_legal())
+    decisions = int(batch.plies.sum())
+    return {"decisions_a_game": decisions / games, "chance_a_decision": events / decisions}
