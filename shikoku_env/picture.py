@@ -27,7 +27,7 @@ from tabletop_env.svg import (
 )
 
 WIDTH = 640
-LAYERS = ("table", "marks", "stairs", "status", "rows", "hands", "pilgrims")
+LAYERS = ("table", "marks", "stairs", "status", "rows", "hands", "cards", "pilgrims")
 
 PILGRIMS = (  # colour in light and dark, colour of the digit on it
     ("#e69f00", "#e69f00", "#1c1b19"),
@@ -273,7 +273,6 @@ def put_row(
 ) -> None:
     """A mantra row: its cards from low to high, with their owners."""
     y = ROW_TOP + ROW_HEIGHT * place
-    part = f"rows/{name}"
     picture.put(f"table/{name}", rect(14, y, 612, ROW_HEIGHT - 6, "$panel", rx=6))
     upper, lower = ("this", "round") if place else ("round", "before")
     picture.put(
@@ -287,7 +286,7 @@ def put_row(
         strong = 3 if card in marked or card in aimed else 1
         face = rect(0, 0, 61, 58, "$card", rx=5, stroke=edge, stroke_width=strong)
         picture.put(
-            part,
+            f"rows/{card}",
             group(
                 face,
                 text(8, 30, card, 22, bold=True),
@@ -333,10 +332,11 @@ def put_hand(
     for place in range(len(hand)):
         left = x + 120 + 46 * place
         if place >= len(seen):
-            picture.put(part, card_back(left + 9, y + 3.5))
+            picture.put(f"cards/{seat}-{place}", card_back(left + 9, y + 3.5))
         else:
             card = seen[place]
-            picture.put(part, hand_card(left, y + 3.5, card, icons, card in known, card in aimed))
+            drawing = hand_card(left, y + 3.5, card, icons, card in known, card in aimed)
+            picture.put(f"cards/{seat}-{place}", drawing)
 
 
 def hand_card(x: float, y: float, card: int, icons: Sequence[int], known: bool, aimed: bool) -> str:

@@ -15,9 +15,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from tabletop_env.batch import Batch
+from tabletop_env.complaint import complaint
 from tabletop_env.game import NOBODY, Game, StateDict
-
-RENDER_MODES = ("ansi",)
+from tabletop_env.render import FPS, Screen, check_mode, draw, render_modes
 
 
 class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
@@ -30,7 +30,8 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
     num_players
         Number of seats.
     render_mode
-        ``None`` or ``"ansi"`` (``render`` returns text).
+        ``None``, ``"ansi"`` (``render`` returns text), ``"rgb_array"`` (a frame), or ``"human"`` (a window
+        shows every move, at most ``metadata["render_fps"]`` a second). All of the game is shown.
     illegal
         What an illegal action does: ``"raise"`` a ``ValueError`` that leaves the game untouched, or
         ``"lose"``: the game ends, -1 for the agent and 0 for all others. An action that is no integer
@@ -55,18 +56,17 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         **options: Any,
     ) -> None:
         super().__init__()
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode is {render_mode!r}, expected None or {RENDER_MODES}")
+        self.render_mode = check_mode(game, render_mode)
+        self._screen = None if render_mode is None else Screen(render_mode)
         if illegal not in ("raise", "lose"):
             raise ValueError(f"illegal is {illegal!r}, expected 'raise' or 'lose'")
         self.games = Batch(game, 1, num_players, observation=observation, **options)
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
-            "render_modes": list(RENDER_MODES),
-            "render_fps": 2,
+            "render_modes": list(render_modes(game)),
+            "render_fps": FPS,
             "is_parallelizable": False,
         }
-        self.render_mode = render_mode
         self.illegal = illegal
         self.possible_agents = list(self.games.agents)
         self.agents: list[str] = []
@@ -111,6 +111,9 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.games.reset(seeds=seed)
         self._seeded = True
         self._begin()
+        if self._screen is not None:
+            self._screen.begin()
+            self._show()
 
     def _begin(self) -> None:
         """Set the dicts of a game under way, or of a finished one that was loaded."""
@@ -144,13 +147,17 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         number = self._check(action)
         if not self._legal[number]:
             if self.illegal == "raise":
-                raise ValueError(self.games._complaint(0, number))
+                raise ValueError(complaint(self.games, 0, number))
             self._end(dict.fromkeys(self.agents, 0) | {agent: -1}, truncated=False)
             return
+        if self._screen is not None:
+            self._screen.note(self.games, number)
         self._move[0] = number
         self._step(*self._step_arguments)
         self.infos[agent] = {"action_mask": self._no_moves()}
         self._select()
+        if self._screen is not None:
+            self._show()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What ``agent`` may see now, to act or not; new arrays but for the mask of ``infos``."""
@@ -164,14 +171,15 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         mask = self._no_moves() if info is None else info["action_mask"]
         return {"observation": out[0], "action_mask": mask}
 
-    def render(self) -> str | None:
-        """Text of the whole state in mode ``ansi``; nothing without a mode."""
-        if self.render_mode is None:
-            return None
-        return self.games.game.text(self.games.state[0], None)
+    def render(self) -> Any:
+        """The whole state, by ``render_mode``: text, a (height, width, 3) uint8 frame, or, in the window
+        or without a mode, nothing."""
+        return None if self._screen is None else self._screen.render(self.games)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window, if one is open."""
+        if self._screen is not None:
+            self._screen.close()
 
     # -- what search and notebooks need ------------------------------------------------------
 
@@ -200,7 +208,18 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if self.agents and not (self.terminations[mover] or self.truncations[mover]):
             self._select()  # the mover may have other moves now
 
+    def _repr_svg_(self) -> str | None:
+        """The picture that a notebook shows."""
+        if self.games.game.artist is None or not self.agents:
+            return None
+        return draw(self.games, 0, last=self._screen.last if self._screen else ()).svg()
+
     # -- inner workings ----------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """A window follows the game by itself."""
+        if self.render_mode == "human":
+            self.render()
 
     def _check(self, action: Any) -> int:
         try:

@@ -10,14 +10,18 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tabletop_env.check import check_count, check_seed, describe, integers, row_index
+from tabletop_env.complaint import complaint
 from tabletop_env.game import CHANCE, NOBODY, Game, StateDict
 from tabletop_env.loops import SKIP
+
+if TYPE_CHECKING:
+    from tabletop_env.svg import Picture
 
 Rows = Any
 """Which games: ``None`` for all, a (B,) bool array, or distinct integers in 0..B-1."""
@@ -299,6 +303,23 @@ class Batch:
 
         load_state_dict(self, self._row(row), state)
 
+    def render(self, row: int = 0, mode: str = "rgb_array", viewer: Any = None, **how: Any) -> Any:
+        """Game ``row`` as an ``rgb_array`` (height, width, 3) uint8, as ``svg`` or as ``ansi`` text.
+
+        ``viewer`` is an agent or a seat whose view it is; by default all lies open. ``how``: ``dark``,
+        ``width`` in pixels, ``overlay`` (a name of ``game.artist.overlays``), ``last`` and ``targets``
+        (moves and spots to be marked).
+        """
+        from tabletop_env.render import render
+
+        return render(self, self._row(row), mode, viewer, **how)
+
+    def picture(self, row: int = 0, viewer: Any = None, **marks: Any) -> Picture:
+        """Game ``row`` as a picture, which notebooks show; ``marks`` as for ``render``."""
+        from tabletop_env.render import draw
+
+        return draw(self, self._row(row), viewer, **marks)
+
     def action_text(self, row: int, action: int) -> str:
         """The text of an action (or of a chance outcome, where one is due) in game ``row``."""
         row = self._row(row)
@@ -394,26 +415,7 @@ class Batch:
     def _check_actions(self, moves: np.ndarray, chosen: np.ndarray) -> None:
         row = self.game.loops.first_illegal(moves, chosen, self._seat, self._legal, self._chance)
         if row >= 0:
-            raise ValueError(self._complaint(row, int(moves[row])))
-
-    def _complaint(self, row: int, action: int) -> str:
-        """Why ``action`` may not be made in game ``row``."""
-        where = f"game {row}: action {action}"
-        who = self.agent(row)
-        if who is None:
-            return f"{where}, but the game is over; expected {SKIP}"
-        size = self.game.num_outcomes if who == "chance" else self.num_actions
-        noun = "outcome" if who == "chance" else "action"
-        if not 0 <= action < size:
-            return f"{where} of {who} is out of range, expected an {noun} in 0..{size - 1}"
-        fitting = self._chance[row] > 0 if who == "chance" else self._legal[row]
-        some = [self.action_text(row, int(a)) for a in np.flatnonzero(fitting)[:8]]
-        more = ", …" if np.count_nonzero(fitting) > len(some) else ""
-        text, phase = self.action_text(row, action), self.game.phase(self.state[row])
-        return (
-            f"{where} ({text}) of {who} is not legal in phase {phase}; "
-            f"expected one of: {', '.join(some)}{more}"
-        )
+            raise ValueError(complaint(self, row, int(moves[row])))
 
     def _seats(self, seats: Any, *, nobody: bool = False) -> npt.NDArray[np.int8]:
         """One seat, or one for each game, as a (B,) array."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
 FONT = "'DejaVu Sans', Verdana, Arial, sans-serif"
@@ -44,11 +45,18 @@ def tag(name: str, *inside: str, **attributes: object) -> str:
     """An element; ``stroke_width=2`` is written ``stroke-width="2"``, ``None`` is left out."""
     words = [name]
     for key, value in attributes.items():
-        if value is not None:
-            text = number(value) if isinstance(value, int | float) else str(value)
-            words.append(f"{key.strip('_').replace('_', '-')}={quoteattr(text)}")
+        if isinstance(value, int | float):
+            words.append(f'{key.replace("_", "-")}="{number(value)}"')
+        elif value is not None:
+            words.append(f"{key.replace('_', '-')}={quoted(str(value))}")
     head = " ".join(words)
     return f"<{head}>{''.join(inside)}</{name}>" if inside else f"<{head}/>"
+
+
+@lru_cache(1024)
+def quoted(value: str) -> str:
+    """An attribute's value, escaped, in quotation marks."""
+    return quoteattr(value)
 
 
 def rect(x: float, y: float, width: float, height: float, fill: str, **more: object) -> str:

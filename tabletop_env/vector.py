@@ -19,6 +19,7 @@ from tabletop_env.batch import Batch
 from tabletop_env.check import check_count, check_seed, integers
 from tabletop_env.game import Game
 from tabletop_env.policies import RANDOM, choose_actions, seat_policies
+from tabletop_env.render import FPS, Screen, check_mode, draw, render, render_modes
 from tabletop_env.rng import choice_below
 
 RANDOM_SEAT = "random"
@@ -43,6 +44,8 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
         from agent to either.
     autoreset_mode
         One of Gymnasium's three, as ``AutoresetMode`` or its value; same-step by default.
+    render_mode
+        ``None``, ``"ansi"`` or ``"rgb_array"``: ``render`` returns what each learner sees.
     num_threads, observation, options
         As for ``Batch``.
 
@@ -51,7 +54,7 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
     learner's own.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": FPS}
 
     def __init__(
         self,
@@ -67,8 +70,7 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode is {render_mode!r}, expected None or 'ansi'")
+        self.render_mode = check_mode(game, render_mode, window=False)
         self.num_envs = check_count("num_envs", num_envs)
         self.games = Batch(
             game,
@@ -78,9 +80,12 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
             observation=observation,
             **options,
         )
-        self.render_mode = render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.metadata = {
+            "render_modes": list(render_modes(game, window=False)),
+            "render_fps": FPS,
+            "autoreset_mode": self.autoreset_mode,
+        }
         self.single_observation_space = observation_box(self.games)
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -174,12 +179,12 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
         """(B, A) bool: the learner's legal actions now; a copy."""
         return self.games.legal.copy()
 
-    def render(self) -> tuple[str, ...] | None:
-        """One text a game, as its learner sees it."""
+    def render(self) -> tuple[Any, ...] | None:
+        """One text or frame a game, as its learner sees it."""
         if self.render_mode is None:
             return None
-        rows = zip(self.games.state, self._seats.tolist(), strict=True)
-        return tuple(self.games.game.text(row, seat) for row, seat in rows)
+        seats = enumerate(self._seats.tolist())
+        return tuple(render(self.games, row, self.render_mode, seat) for row, seat in seats)
 
     # -- inner workings ----------------------------------------------------------------------
 
@@ -263,13 +268,17 @@ class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     ``info["action_mask"]`` (A,) int8 and ``action_masks()`` (A,) bool tell what is legal.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": FPS}
 
-    def __init__(self, game: Game, num_players: int, **arguments: Any) -> None:
+    def __init__(
+        self, game: Game, num_players: int, *, render_mode: str | None = None, **arguments: Any
+    ) -> None:
+        self.render_mode = check_mode(game, render_mode)
+        self._screen = None if render_mode is None else Screen(render_mode)
+        self.metadata = {"render_modes": list(render_modes(game)), "render_fps": FPS}
         self.envs = GameVectorEnv(
             game, 1, num_players, autoreset_mode=AutoresetMode.DISABLED, **arguments
         )
-        self.render_mode = self.envs.render_mode
         self.observation_space = self.envs.single_observation_space
         self.action_space = self.envs.single_action_space
 
@@ -279,6 +288,7 @@ class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """Begin a game: that of ``seed``, or the next of the stream."""
         super().reset(seed=seed)
         observations, infos = self.envs.reset(seed=seed)
+        self._show()
         return observations[0], self._info(infos)
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
@@ -287,6 +297,7 @@ class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             np.asarray(action).reshape(1)
         )
         done = bool(terminated[0]), bool(truncated[0])
+        self._show()
         return observations[0], float(rewards[0]), *done, self._info(infos)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -294,9 +305,29 @@ class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return self.envs.action_masks()[0]
 
     def render(self) -> Any:
-        """The text that the learner sees."""
-        frames = self.envs.render()
-        return frames[0] if frames else None
+        """What the learner sees, by ``render_mode``: text, a (height, width, 3) uint8 frame, or, in the
+        window or without a mode, nothing."""
+        return None if self._screen is None else self._screen.render(self.envs.games, self._seat)
+
+    def close(self) -> None:
+        """Close the window, if one is open."""
+        if self._screen is not None:
+            self._screen.close()
+
+    @property
+    def _seat(self) -> int:
+        return int(self.envs._seats[0])
+
+    def _show(self) -> None:
+        """A window follows the game by itself."""
+        if self.render_mode == "human":
+            self.render()
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that a notebook shows: what the learner sees."""
+        if self.envs.games.game.artist is None or not self.envs._seeded:
+            return None
+        return draw(self.envs.games, 0, self._seat).svg()
 
     def _info(self, infos: dict[str, Any]) -> dict[str, Any]:
         return {"action_mask": infos["action_mask"][0], "seat": int(infos["seat"][0])}

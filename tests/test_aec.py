@@ -79,7 +79,7 @@ def test_text_is_rendered_and_nothing_without_a_mode(players: int):
 def test_metadata_and_spaces():
     env = shikoku_v0.env(num_players=5, render_mode="ansi")
     assert str(env) == env.metadata["name"] == "shikoku_v0"
-    assert env.metadata["render_modes"] == ["ansi"]
+    assert env.metadata["render_modes"] == ["ansi", "rgb_array", "human"]
     assert env.render_mode == "ansi"
     assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3", "player_4"]
     assert env.agents == []
@@ -301,7 +301,7 @@ def test_an_illegal_action_may_lose_instead():
     ("arguments", "error", "message"),
     [
         ({"num_players": 2}, ValueError, r"num_players is 2, but Shikoku takes 3\.\.8"),
-        ({"render_mode": "human"}, ValueError, "render_mode is 'human', expected None or"),
+        ({"render_mode": "film"}, ValueError, "render_mode is 'film', expected None or"),
         ({"illegal": "ignore"}, ValueError, "illegal is 'ignore', expected 'raise' or 'lose'"),
         ({"observation": "x"}, ValueError, "observation is 'x', but Shikoku has seats, padded"),
         ({"rule": 1}, TypeError, r"unknown option 'rule' of Shikoku \(options: step_table\)"),

@@ -104,7 +104,7 @@ def test_gymnasium_makes_the_vector_environment_in_every_mode(mode: AutoresetMod
 def test_the_default_mode_is_same_step_and_spaces_are_batched():
     envs = shikoku_v0.vector_env(num_envs=6, num_players=7)
     assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    assert GameVectorEnv.metadata == {"render_modes": ["ansi"], "render_fps": 2}
+    assert envs.metadata["render_modes"] == ["ansi", "rgb_array"]
     assert envs.single_observation_space.shape == (71 + 104 * 7,)
     assert envs.observation_space.shape == (6, 71 + 104 * 7)
     assert envs.single_action_space.n == 33

@@ -28,7 +28,7 @@ from shikoku_env import shikoku_v0
             r"no agent is named 'player_9', expected \['player",
         ),
         ({"opponents": ["random"]}, "1 policies for 4 seats"),
-        ({"render_mode": "human"}, "render_mode is 'human', expected None or 'ansi'"),
+        ({"render_mode": "human"}, "render_mode is 'human', expected None or 'ansi', 'rgb_array'"),
         ({"autoreset_mode": "never"}, "'never' is not a valid AutoresetMode"),
     ],
 )
