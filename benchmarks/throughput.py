@@ -9,6 +9,7 @@ the same again. README.md says what is compared with what, and why.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import sys
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ import report
 import startup
 from games import GAMES, Demand, Section
 from timing import Round, rates, ratio, spread
-from workers import Contestant, NotRun, Workers
+from workers import Contestant, NotRunError, Workers
 
 STARTUP = "startup"
 SECTIONS = ("playouts", "batch", "vector", "aec", "threads", STARTUP)
@@ -28,7 +29,10 @@ SECTIONS = ("playouts", "batch", "vector", "aec", "threads", STARTUP)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, write."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if not importlib.util.find_spec("tabletop_env"):
+        parser.error("tabletop_env is not installed; in the checkout: pip install -e '.[bench]'")
     rounds = given.rounds or (5 if given.quick else 9)
     seconds = given.seconds or (0.1 if given.quick else 0.3)
     result = machine.describe()
@@ -78,7 +82,7 @@ class Run:
             try:
                 self.facts[contestant] = workers.prepare(contestant)
                 self.rounds[contestant] = []
-            except NotRun as why:
+            except NotRunError as why:
                 self._drop(contestant, str(why))
 
     def measure(self, rounds: int, seconds: float) -> None:
@@ -88,7 +92,7 @@ class Run:
             for contestant in list(self.rounds)[:: 1 if number % 2 == 0 else -1]:
                 try:
                     self.rounds[contestant].append(self.workers.time_round(contestant, seconds))
-                except NotRun as why:
+                except NotRunError as why:
                     del self.rounds[contestant]
                     self._drop(contestant, str(why))
 
@@ -138,6 +142,9 @@ class Run:
         return rates(self.rounds[contestant], self.section.clock)
 
     def _drop(self, contestant: Contestant, why: str) -> None:
+        """Go on without a peer; without a door of our own there is nothing to report."""
+        if contestant.make.startswith("ours:"):
+            raise RuntimeError(f"{contestant.label}: {why}")
         say(f"    {contestant.label}: {why}")
         self.not_run.append({"label": contestant.label, "why": why})
 

@@ -52,7 +52,7 @@ def time_round(run: Callable[[], int], seconds: float) -> Round:
     while True:
         decisions += run()
         spent, passed = time.process_time() - cpu, time.perf_counter() - wall
-        if spent >= seconds or passed >= PATIENCE * seconds:
+        if spent >= seconds or (spent > 0 and passed >= PATIENCE * seconds):
             return Round(decisions, passed, spent)
 
 

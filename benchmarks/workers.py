@@ -18,7 +18,7 @@ import machine
 from timing import Loop, Round, time_round
 
 
-class NotRun(Exception):
+class NotRunError(Exception):
     """A contestant cannot take part; the text says why."""
 
 
@@ -80,9 +80,9 @@ class Workers:
             pipe.send((contestant, seconds))
             fine, answer = pipe.recv()
         except (EOFError, OSError) as error:
-            raise NotRun(f"its process ended: {error!r}") from error
+            raise NotRunError(f"its process ended: {error!r}") from error
         if not fine:
-            raise NotRun(answer)
+            raise NotRunError(answer)
         return answer
 
 

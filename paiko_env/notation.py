@@ -27,7 +27,9 @@ from paiko_env.state import ACTION, DRAW, FACE, PHASES, PLACE, REWARD, SETUP, SL
 from paiko_env.tiles import LETTERS, code_text
 from tabletop_env.game import Row, StateDict
 
-AGENTS = ("white_0", "black_0")
+SEATS = ("white_0", "black_0", "red_0")
+"""The seats of the Valley, by side."""
+AGENTS = SEATS[:2]
 """The seats of the game for two."""
 
 _TYPE = re.compile(r"\+([SBEFWILA])")

@@ -33,6 +33,8 @@ COLOURS = {
     "black_square": ("#3d3833", "#0e0e10"),
     "edge": ("#a79f8e", "#1d1f24"),
     "last": ("#e0a800", "#f0e442"),
+    "white_line": ("#0072b2", "#56b4e9"),
+    "black_line": ("#c77800", "#f0b429"),
     "shade": ("#d55e00", "#ff7a2b"),
 }
 
@@ -132,11 +134,30 @@ class PaikoArtist(Artist):
             return (f"{agent}.hand.{move[1]}",)
         return ()
 
-    def scores(self, state: StateDict) -> dict[str, int]:
-        points = {"score_white": state["points"]["w"], "score_black": state["points"]["b"]}
-        if state["game"] == "valley":
-            points["score_red"] = sum(text[0] == "z" for text in state["board"].values())
-        return points
+    def series(self, agents: Sequence[str]) -> dict[str, str]:
+        colours = {"White's points": "white_line", "Black's points": "black_line"}
+        return colours | ({"zombies": "red_tile"} if "red_0" in agents else {})
+
+    def scores(self, state: StateDict) -> tuple[int, ...]:
+        points = state["points"]["w"], state["points"]["b"]
+        if state["game"] != "valley":
+            return points
+        return *points, sum(written[0] == "z" for written in state["board"].values())
+
+    def words(self, state: StateDict, move: str) -> str:
+        if move[0] == "^":
+            sides = {"N": "↑ north", "E": "→ east", "S": "↓ south", "W": "← west"}
+            return f"face {sides[move[1]]}"
+        if move == ".":
+            return "pass" if state["phase"] == "action" else "enough"
+        if move == "<":
+            return "hero back to hand"
+        if move[0] == "!":
+            return f"hero {move[1]}"
+        verbs = {"*": "lift", "<": "take back", "z": "zombify"}
+        if move[-1] in verbs:
+            return f"{verbs[move[-1]]} {move[:-1]}"
+        return move
 
     def heard(self, agent: str, move: str, viewer: str | None) -> str:
         if agent != "chance" or viewer is None:

@@ -22,7 +22,7 @@ from paiko_env.duel import (
     write_legal,
 )
 from paiko_env.moves import put_down, set_streak, streak
-from paiko_env.notation import AGENTS, letters, square_of, tile_text
+from paiko_env.notation import AGENTS, SEATS, letters, square_of, tile_text
 from paiko_env.squares import both, either, only
 from paiko_env.state import ACTION, DRAW, FACE, OVER, PHASES, PLACE, REWARD, SETUP, SLIDE
 from paiko_env.threat import deadly, falling, lift_off, survey
@@ -75,7 +75,9 @@ def read_phase(state: StateDict, phases: Iterable[int]) -> int:
 
 
 def read_seat(state: StateDict, phase: int, agents: Sequence[str]) -> int:
-    agent = state.get("to_act")
+    if "to_act" not in state:
+        raise ValueError(f"to_act is missing, expected one of {', '.join(agents)}, or null at the end")
+    agent = state["to_act"]
     if phase == OVER:
         if agent is not None:
             raise ValueError(f"to_act is {agent!r}, expected null in phase over")
@@ -271,7 +273,7 @@ def check_tile_under_way(game: Row) -> None:
 def check_way_out(game: Row, num_actions: int, write_legal: Callable[..., None]) -> None:
     """Whether what is under way can be completed legally (P18)."""
     phase, side = int(game["phase"]), int(game["seat"])
-    where = f"phase is {PHASES[phase]}, but {AGENTS[side]}"
+    where = f"phase is {PHASES[phase]}, but {SEATS[side]}"
     if phase in (SLIDE, FACE):
         for square in members(beyond_help(game, side)):
             raise ValueError(f"{where} cannot save {tile_text(game, side, square)} on {NAMES[square]}")

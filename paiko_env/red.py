@@ -90,15 +90,21 @@ def free_squares(game, deadly):
 
 
 @kernel
-def between_zombies(game):
-    """White's and Black's tiles with two zombies or more around them (V5)."""
-    once, twice, zombies = NONE, NONE, zombies_of(game)
-    while not is_empty(zombies):
-        near = at(AROUND, first(zombies))
-        zombies = rest(zombies)
+def around_pieces(pieces):
+    """Squares that share an edge or a corner with one of the pieces or more, and with two or more."""
+    once, twice = NONE, NONE
+    while not is_empty(pieces):
+        near = at(AROUND, first(pieces))
+        pieces = rest(pieces)
         twice = either(twice, both(once, near))
         once = either(once, near)
-    return both(face_up(game), twice)
+    return once, twice
+
+
+@kernel
+def between_zombies(game):
+    """White's and Black's tiles with two zombies or more around them (V5)."""
+    return both(face_up(game), around_pieces(zombies_of(game))[1])
 
 
 # -- what becomes of them ------------------------------------------------------------------------

@@ -7,13 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from paiko_env import duel, valley, valley_notation, valley_observe, valley_reading
+from paiko_env import (
+    duel,
+    valley,
+    valley_greedy,
+    valley_notation,
+    valley_observe,
+    valley_reading,
+)
 from paiko_env.board import SIZE
 from paiko_env.game import MANY_TURNS, MAX_TURNS, check_max_turns
+from paiko_env.notation import SEATS
 from paiko_env.picture import ARTIST
 from paiko_env.state import PHASES, ROW
 from paiko_env.valley_actions import LAYOUT, NUM_ACTIONS
 from tabletop_env.game import Game, Kernels, Option, Row, StateDict, View
+from tabletop_env.greedy import GreedyPolicy
 from tabletop_env.layout import Layout
 
 
@@ -59,9 +68,10 @@ class Valley(Game):
     derived_keys = ("points",)
     num_actions = NUM_ACTIONS
     artist = ARTIST
+    policies = {"greedy": GreedyPolicy(valley_greedy.score)}
 
     def agents(self, num_players: int) -> list[str]:
-        return list(valley_notation.AGENTS)
+        return list(SEATS)
 
     def phase(self, row: Row) -> str:
         return PHASES[int(row["phase"])]

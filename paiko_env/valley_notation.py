@@ -12,9 +12,6 @@ from paiko_env.tiles import LETTERS
 from paiko_env.valley_actions import RED_BLOCKS, decode, encode
 from tabletop_env.game import Row, StateDict
 
-AGENTS = ("white_0", "black_0", "red_0")
-"""The seats of the Valley."""
-
 _FORMS = ("C@{}", "Z@{}", "{}<", "{}z", "x{}")
 _RED = {
     block: (form, re.compile(form.format(r"([a-n]\d+)")))

@@ -8,7 +8,7 @@ from typing import Any
 from paiko_env.board import BLACK, NAMES, RED, SIDES, SQUARE_OF, WHITE, members, words
 from paiko_env.capture import prey
 from paiko_env.moves import set_streak
-from paiko_env.notation import letters, red_text, square_of
+from paiko_env.notation import SEATS, letters, red_text, square_of
 from paiko_env.reading import (
     MOST_TURNS,
     TILE_PHASES,
@@ -40,7 +40,6 @@ from paiko_env.state import (
 )
 from paiko_env.valley import DISCARDS, ORDER, has_won, write_legal
 from paiko_env.valley_actions import NUM_ACTIONS
-from paiko_env.valley_notation import AGENTS
 from tabletop_env.game import Row, StateDict
 
 PLAYED = (SETUP, ACTION, SLIDE, PLACE, FACE, RETRIEVE, ZOMBIFY, CAPTURE, OVER)
@@ -53,9 +52,9 @@ _RED = re.compile(r"([cz])([1-3]?)")
 def read_state(state: StateDict, game: Row) -> None:
     """Fill a blank row from a state of the Valley; ``ValueError`` says what is wrong with it."""
     game["phase"] = read_phase(state, PLAYED)
-    game["seat"] = read_seat(state, game["phase"], AGENTS)
+    game["seat"] = read_seat(state, game["phase"], SEATS)
     read_board(state, game, read_piece)
-    read_tiles("hands", state, game["hands"], AGENTS[:2])
+    read_tiles("hands", state, game["hands"], SEATS[:2])
     read_tiles("reserves", state, game["reserves"], SIDES[:2])
     read_lost(state, game)
     game["red_hand"] = integer("red_hand", state.get("red_hand", 0), 0, MOST_TURNS // 2)
@@ -106,11 +105,11 @@ def read_turn(state: StateDict, game: Row) -> None:
     if limit and turn >= limit and not game["truncated"]:
         raise ValueError(f"turn is {turn}, but the game is cut off at max_turns, {limit}")
     if phase == SETUP and (turn or agent == RED):
-        raise ValueError(f"turn is {turn}, to_act {AGENTS[agent]}: not so in phase setup")
+        raise ValueError(f"turn is {turn}, to_act {SEATS[agent]}: not so in phase setup")
     if phase not in (SETUP, OVER) and ORDER[turn % len(ORDER)] != agent:
-        raise ValueError(f"turn {turn} is not one of {AGENTS[agent]}")
+        raise ValueError(f"turn {turn} is not one of {SEATS[agent]}")
     if phase not in (SETUP, ACTION, OVER) and (phase in _RED_PHASES) != (agent == RED):
-        raise ValueError(f"phase is {PHASES[phase]}, but {AGENTS[agent]} has no such phase")
+        raise ValueError(f"phase is {PHASES[phase]}, but {SEATS[agent]} has no such phase")
     game["turn"] = turn
 
 
@@ -119,7 +118,7 @@ def settle_end(game: Row) -> None:
     side = int(ORDER[(int(game["turn"]) - int(game["truncated"])) % len(ORDER)])
     if has_won(game, side) == bool(game["truncated"]):
         told = "won before it was cut off" if game["truncated"] else "not won"
-        raise ValueError(f"phase is over, but {AGENTS[side]} has {told}")
+        raise ValueError(f"phase is over, but {SEATS[side]} has {told}")
     game["winner"] = 0 if game["truncated"] else 1 + side
 
 
@@ -136,7 +135,7 @@ def check_discards(game: Row) -> None:
         if game["hands"][side].sum() < number:
             held = letters(game["hands"][side])
             raise ValueError(
-                f"hands of {AGENTS[side]} is {held!r}, but {number} are to be discarded"
+                f"hands of {SEATS[side]} is {held!r}, but {number} are to be discarded"
             )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 from shikoku_env import lines
@@ -94,7 +95,7 @@ class ShikokuArtist(Artist):
         picture = Picture(WIDTH, height, LAYERS, COLOURS, label)
         for seat in range(seats):
             picture.define(f"pilgrim{seat}", pilgrim(seat))
-        picture.put("table/stairs", *stairs())
+        picture.put("table/stairs", stairs())
         put_pilgrims(picture, state["steps"])
         put_status(picture, state)
         put_deck(picture, state)
@@ -112,8 +113,11 @@ class ShikokuArtist(Artist):
     def clicks(self, state: StateDict, move: str) -> tuple[str, ...]:
         return (f"card:{move.split()[1]}",)
 
-    def scores(self, state: StateDict) -> dict[str, int]:
-        return {f"pilgrim{seat}": step for seat, step in enumerate(state["steps"])}
+    def series(self, agents: Sequence[str]) -> dict[str, str]:
+        return {agent: f"pilgrim{seat}" for seat, agent in enumerate(agents)}
+
+    def scores(self, state: StateDict) -> tuple[int, ...]:
+        return tuple(state["steps"])
 
     def heard(self, agent: str, move: str, viewer: str | None) -> str:
         if agent == "chance" and viewer is not None:
@@ -130,6 +134,7 @@ def agents(seats: int) -> list[str]:
 # -- pilgrims ------------------------------------------------------------------------------------
 
 
+@cache
 def pilgrim(seat: int) -> str:
     """The token of a seat, about 20 wide around its middle: own colour, own mark, own digit."""
     look = {"fill": f"$pilgrim{seat}", "stroke": "$ink", "stroke_width": 1.2}
@@ -172,7 +177,8 @@ def step_place(step: int) -> tuple[float, float]:
     return STAIRS_LEFT + (step - 0.5) * STEP_WIDTH, STAIRS_BASE - 14 - step * STEP_RISE
 
 
-def stairs() -> list[str]:
+@cache
+def stairs() -> str:
     """The staircase of 33 steps, each with its number, and the pagoda."""
     edge = "".join(f"V{step_place(step)[1]}h{STEP_WIDTH}" for step in range(1, TOP + 1))
     body = f"M{STAIRS_LEFT} {STAIRS_BASE}{edge}V{STAIRS_BASE}Z"
@@ -182,11 +188,8 @@ def stairs() -> list[str]:
         for x, y in [step_place(step)]
     ]
     x, y = step_place(TOP)
-    return [
-        path(body, "$stone", stroke="$stone_edge", stroke_width=1),
-        *numbers,
-        group(pagoda(), x=x - 30, y=y - 32, scale=0.9, opacity=0.28),
-    ]
+    ground = path(body, "$stone", stroke="$stone_edge", stroke_width=1)
+    return "".join([ground, *numbers, group(pagoda(), x=x - 30, y=y - 32, scale=0.9, opacity=0.28)])
 
 
 def pagoda() -> str:
@@ -246,6 +249,7 @@ def put_deck(picture: Picture, state: StateDict) -> None:
         )
 
 
+@lru_cache(256)
 def card_back(x: float, y: float) -> str:
     lines = path(
         "M4 6L16 18M4 18L16 6M4 12H16", stroke="$paper", stroke_width=1, stroke_opacity=0.6
@@ -255,6 +259,7 @@ def card_back(x: float, y: float) -> str:
     )
 
 
+@lru_cache(4096)
 def steps_mark(x: float, y: float, steps: int) -> str:
     """A sole, and how many steps a card goes up."""
     sole = tag("ellipse", cx=x, cy=y - 3.5, rx=2.2, ry=3.4, fill="$muted")
@@ -283,20 +288,22 @@ def put_row(
     for position, (card, seat) in enumerate(row):
         x = ROW_LEFT + CARD_STRIDE * position
         edge = "$last" if card in marked else "$blue" if card in aimed else "$line"
-        strong = 3 if card in marked or card in aimed else 1
-        face = rect(0, 0, 61, 58, "$card", rx=5, stroke=edge, stroke_width=strong)
-        picture.put(
-            f"rows/{card}",
-            group(
-                face,
-                text(8, 30, card, 22, bold=True),
-                steps_mark(12, 46, icons[card - 1]),
-                use(f"pilgrim{seat}", 47, 44, 0.95),
-                x=x,
-                y=y + 6,
-                data_spot=f"card:{card}",
-            ),
-        )
+        picture.put(f"rows/{card}", row_card(x, y + 6, card, seat, icons[card - 1], edge))
+
+
+@lru_cache(8192)
+def row_card(x: float, y: float, card: int, seat: int, steps: int, edge: str) -> str:
+    """A card on a row, with the pilgrim of who played it."""
+    strong = 1 if edge == "$line" else 3
+    return group(
+        rect(0, 0, 61, 58, "$card", rx=5, stroke=edge, stroke_width=strong),
+        text(8, 30, card, 22, bold=True),
+        steps_mark(12, 46, steps),
+        use(f"pilgrim{seat}", 47, 44, 0.95),
+        x=x,
+        y=y,
+        data_spot=f"card:{card}",
+    )
 
 
 # -- hands ---------------------------------------------------------------------------------------
@@ -312,20 +319,11 @@ def put_hand(
 ) -> None:
     """A seat: its token, step and reward, and the cards of its hand that the viewer may see (S8)."""
     x, y = 10 + HAND_WIDTH * (seat % 2), HANDS_TOP + HAND_HEIGHT * (seat // 2)
-    part, name = f"hands/{seat}", f"player_{seat}"
-    acts = state["to_act"] == name
-    edge = {"stroke": "$blue", "stroke_width": 2} if acts else {}
-    reward = state["rewards"].get(name, 0)
-    picture.put(
-        part,
-        rect(x + 4, y, HAND_WIDTH - 8, HAND_HEIGHT - 5, "$panel", rx=6, **edge),
-        use(f"pilgrim{seat}", x + 19, y + 16),
-        text(x + 35, y + 15, name + (" (you)" if seat == me else ""), 11.5, bold=acts),
-        text(x + 35, y + 27, f"step {state['steps'][seat]}", 10.5, "$muted"),
-    )
+    name = f"player_{seat}"
+    acts, end = state["to_act"] == name, ""
     if state["over"]:
-        words = "wins" if reward > 0 else "loses"
-        picture.put(part, text(x + 86, y + 27, words, 10.5, bold=reward > 0))
+        end = "wins" if state["rewards"][name] > 0 else "loses"
+    picture.put(f"hands/{seat}", seat_plate(seat, state["steps"][seat], acts, seat == me, end))
     known = set(state["known"][seat])
     hand = state["hands"][seat]
     seen = [card for card in hand if me in (None, seat) or card in known]
@@ -335,11 +333,30 @@ def put_hand(
             picture.put(f"cards/{seat}-{place}", card_back(left + 9, y + 3.5))
         else:
             card = seen[place]
-            drawing = hand_card(left, y + 3.5, card, icons, card in known, card in aimed)
+            steps = icons[card - 1]
+            drawing = hand_card(left, y + 3.5, card, steps, card in known, card in aimed)
             picture.put(f"cards/{seat}-{place}", drawing)
 
 
-def hand_card(x: float, y: float, card: int, icons: Sequence[int], known: bool, aimed: bool) -> str:
+@lru_cache(4096)
+def seat_plate(seat: int, step: int, acts: bool, me: bool, end: str) -> str:
+    """A seat's ground, framed when it is to act, with its token, name and step, and how it ended."""
+    x, y = 10 + HAND_WIDTH * (seat % 2), HANDS_TOP + HAND_HEIGHT * (seat // 2)
+    edge: dict[str, Any] = {"stroke": "$blue", "stroke_width": 2} if acts else {}
+    you = ", you" if me else ""
+    return "".join(
+        (
+            rect(x + 4, y, HAND_WIDTH - 8, HAND_HEIGHT - 5, "$panel", rx=6, **edge),
+            use(f"pilgrim{seat}", x + 19, y + 16),
+            text(x + 35, y + 15, f"player_{seat}", 11.5, bold=acts),
+            text(x + 35, y + 27, f"step {step}{you}", 10.5, "$muted"),
+            text(x + 222, y + 20, end, 12, bold=end == "wins") if end else "",
+        )
+    )
+
+
+@lru_cache(8192)
+def hand_card(x: float, y: float, card: int, steps: int, known: bool, aimed: bool) -> str:
     """A card in a hand; a bar at its top says that everybody knows it."""
     edge = {"stroke": "$blue", "stroke_width": 2.4} if aimed else {"stroke": "$line"}
     bar = rect(4, 1.5, 35, 2.4, "$orange", rx=1) if known else ""
@@ -347,7 +364,7 @@ def hand_card(x: float, y: float, card: int, icons: Sequence[int], known: bool, 
         rect(0, 0, 43, 25, "$card", rx=4, **edge),
         bar,
         text(14, 19, card, 13, anchor="middle", bold=True),
-        steps_mark(30.5, 15, icons[card - 1]),
+        steps_mark(30.5, 15, steps),
         x=x,
         y=y,
         data_spot=f"card:{card}",

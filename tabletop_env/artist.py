@@ -63,8 +63,16 @@ class Artist(ABC):
         """The spots of the picture that, clicked in order, make a move: at most two; none: a button."""
 
     @abstractmethod
-    def scores(self, state: StateDict) -> dict[str, int]:
-        """What is worth plotting over time, by a name whose colour the palette has."""
+    def series(self, agents: Sequence[str]) -> dict[str, str]:
+        """What is worth plotting over time: labels, each with the name of its colour."""
+
+    @abstractmethod
+    def scores(self, state: StateDict) -> tuple[int, ...]:
+        """The values of ``series`` in a state."""
+
+    def words(self, state: StateDict, move: str) -> str:
+        """A move for a button."""
+        return move
 
     def heard(self, agent: str, move: str, viewer: str | None) -> str:
         """An entry of a record as a viewer may know it; what is hidden shows as ``?``."""

@@ -1,4 +1,4 @@
-"""The command line of every game: ``record``, ``check``, ``state``, ``play`` and ``bench``.
+"""The command line of every game: ``record``, ``check``, ``view``, ``state``, ``play`` and ``bench``.
 
 A game's package calls ``main`` with its games; with more than one, ``--game`` chooses.
 """
@@ -77,12 +77,24 @@ def _parser(games: Sequence[Game], program: str) -> argparse.ArgumentParser:
     check = command(_check, "replay records and compare states, rewards and chance")
     check.add_argument("file", metavar="FILE", help="- is standard input")
 
+    view = command(_view, "write a page that replays the records of a file in any browser")
+    view.add_argument("file", metavar="FILE", help="- is standard input")
+    view.add_argument("-o", "--output", default="-", metavar="PAGE", help="- is standard output")
+    view.add_argument(
+        "--viewer",
+        metavar="AGENT",
+        help="leave out what this agent may not know; default: show all",
+    )
+
     command(_state, "read states from standard input, one a line; play moves on; print the results")
 
-    play = command(_play, "play in the terminal against policies", players=True)
+    play = command(_play, "play in the terminal or the browser against policies", players=True)
     play.add_argument("--seed", type=int, default=None, metavar="S")
     play.add_argument("--seat", default=None, metavar="AGENT", help="yours; by default the first")
     play.add_argument("--policy", default="random", metavar="NAME", help=", ".join(names))
+    play.add_argument("--web", action="store_true", help="in the browser, served to this machine")
+    play.add_argument("--port", type=int, default=0, metavar="N", help="with --web; 0: any")
+    play.add_argument("--no-browser", action="store_true", help="with --web: open none")
 
     bench = command(_bench, "measure decisions a second of every door", players=True)
     bench.add_argument("--games", type=int, default=4096, metavar="K", help="games in the batch")
@@ -127,6 +139,23 @@ def _check(games: dict[str, Game], given: argparse.Namespace) -> int:
     return 0
 
 
+def _view(games: dict[str, Game], given: argparse.Namespace) -> int:
+    from tabletop_env.page import replay_page
+
+    with _opened(given.file, "r") as lines:
+        records = [_json(line) for line in lines]
+    names = {record.get("game") if isinstance(record, dict) else None for record in records}
+    if len(names) > 1:
+        raise ValueError(f"the file has games of several kinds ({_listed(names)}), a page has one")
+    (name,) = names or {None}
+    if name not in games:
+        raise ValueError(f"game is {name!r}, expected one of {', '.join(games)}")
+    text = replay_page(games[name], _progress(records, len(records), "games"), given.viewer)
+    with _opened(given.output, "w") as out:
+        out.write(text)
+    return 0
+
+
 def _state(games: dict[str, Game], given: argparse.Namespace) -> int:
     with _opened("-", "r") as lines:
         for line in lines:
@@ -164,16 +193,18 @@ def _follow_state(games: dict[str, Game], state: Any) -> dict[str, Any]:
 
 
 def _play(games: dict[str, Game], given: argparse.Namespace) -> int:
+    game, options = games[given.game], _options(given.options)
+    policy = find_policy(game, given.policy)
+    arguments = {"seat": given.seat, "seed": given.seed, "policy": policy, **options}
+    if given.web:
+        from tabletop_env.serve import serve
+
+        return serve(
+            game, given.players, port=given.port, browser=not given.no_browser, **arguments
+        )
     from tabletop_env.terminal import play
 
-    return play(
-        games[given.game],
-        given.players,
-        seat=given.seat,
-        seed=given.seed,
-        policy=find_policy(games[given.game], given.policy),
-        **_options(given.options),
-    )
+    return play(game, given.players, **arguments)
 
 
 def _bench(games: dict[str, Game], given: argparse.Namespace) -> int:
@@ -199,6 +230,10 @@ def _options(options: Any) -> dict[str, Any]:
     if not isinstance(options, dict):
         raise ValueError(f"--options is {options!r}, expected a JSON object")
     return options
+
+
+def _listed(names: Iterable[Any]) -> str:
+    return ", ".join(sorted(map(str, names)))
 
 
 def _json(line: str) -> Any:

@@ -103,7 +103,7 @@ class Film:
             "heard": {viewer: heard(self.artist, record["moves"], viewer) for viewer in viewers},
             "rewards": record["rewards"],
             "truncated": record["truncated"],
-            "series": reel.series,
+            "series": reel.series(),
             "frames": reel.frames,
         }
 
@@ -114,7 +114,7 @@ class Reel:
     def __init__(self, film: Film, games: Batch, viewers: Sequence[str]) -> None:
         self.film, self.games, self.viewers = film, games, viewers
         self.frames: list[dict[str, list[int]]] = []
-        self.series: dict[str, list[int]] = {}
+        self.scores: list[tuple[int, ...]] = []
         self._before: dict[str, Parts] = {}
 
     @property
@@ -136,8 +136,15 @@ class Reel:
                 frame[track] = change
         self._before = tracks
         self.frames.append(frame)
-        for name, value in artist.scores(scene(self.games, 0)).items():
-            self.series.setdefault(name, []).append(value)
+        self.scores.append(artist.scores(scene(self.games, 0)))
+
+    def series(self) -> list[dict[str, Any]]:
+        """What the page plots: label, colour and the value in each frame."""
+        labels = self.film.artist.series(self.games.agents).items()
+        return [
+            {"label": label, "colour": colour, "values": values}
+            for (label, colour), values in zip(labels, zip(*self.scores, strict=True), strict=True)
+        ]
 
 
 def differences(base: Parts, other: Parts) -> Parts:
@@ -167,5 +174,3 @@ def heard(artist: Artist, moves: Sequence[Sequence[str]], viewer: str) -> dict[i
 
 def _number(table: dict[str, int], key: str) -> int:
     return table.setdefault(key, len(table))
-
-

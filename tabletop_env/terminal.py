@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from tabletop_env.batch import Batch
 from tabletop_env.game import Game
+from tabletop_env.paint import Paint, paint_for
 from tabletop_env.policies import BatchPolicy
+from tabletop_env.session import IllegalMove, Session
 
-HELP = "Type a move as the list shows it; 'legal' lists them all, 'state' the table, 'quit' leaves."
+HELP = """\
+Type a move as the list shows it, or the start of one to see those that begin so.
+  legal    all legal moves                state   the table
+  hint     what the policy would do       undo    take your last move back
+  resign   give the game up               quit    leave
+  help     this list"""
+SHOWN = 12
+"""How many moves a listing names before it says how many there are."""
 
 
 def play(
@@ -23,59 +29,104 @@ def play(
     seed: int | None = None,
     ask: Callable[[str], str] = input,
     tell: Callable[[str], None] = print,
+    paint: Paint | None = None,
     **options: Any,
 ) -> int:
     """Play one game; ``seat`` is the person's agent. Returns the exit status."""
-    if seed is None:
-        seed = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
-    games = Batch(game, 1, num_players, seed=seed, **options)
-    me = games.agents[0] if seat is None else seat
-    if me not in games.agents:
-        raise ValueError(f"seat is {me!r}, expected one of {', '.join(games.agents)}")
-    tell(f"{game.title}, seed {seed}. You are {me}. {HELP}")
-    while not games.done[0]:
-        agent = games.agent(0)
-        if agent == me:
-            action = _ask(games, games.agents.index(me), ask, tell)
-            if action is None:
-                tell("Left before the end.")
+    session = Session(game, num_players, policy=policy, seat=seat, seed=seed, **options)
+    desk = Desk(session, ask, tell, paint or paint_for())
+    return desk.play()
+
+
+class Desk:
+    """A session at a prompt."""
+
+    def __init__(
+        self,
+        session: Session,
+        ask: Callable[[str], str],
+        tell: Callable[[str], None],
+        paint: Paint,
+    ) -> None:
+        self.session, self.ask, self.tell, self.paint = session, ask, tell, paint
+        self.commands: dict[str, Callable[[], None]] = {
+            "help": lambda: tell(HELP),
+            "?": lambda: tell(HELP),
+            "": lambda: tell(HELP),
+            "legal": lambda: self.list(session.legal(), len(session.legal())),
+            "state": self.show,
+            "hint": lambda: tell(f"The policy would play {session.hint()}."),
+            "undo": self.undo,
+            "resign": session.resign,
+        }
+
+    def play(self) -> int:
+        """Until the game is over, or the person leaves."""
+        session = self.session
+        title = session.games.game.title
+        self.tell(f"{title}, seed {session.seed}. You are {session.me}.\n{HELP}")
+        while not session.over:
+            if not session.is_mine:
+                agent, move = session.advance()
+                self.tell(f"{agent}: {self.paint('bold', move)}")
+            elif not self.turn():
+                self.tell("Left before the end.")
                 return 0
-        else:
-            action = int(policy.choose(games, np.zeros(1, np.int64))[0])
-            tell(f"{agent}: {games.action_text(0, action)}")
-        games.step([action])
-    tell(game.text(games.state[0], None))
-    for agent, reward in zip(games.agents, games.rewards[0].tolist(), strict=True):
-        tell(f"{agent}: {reward:+.0f}")
-    return 0
+        self.show(everything=True)
+        if session.resigned:
+            self.tell(f"{session.me} has given up.")
+        for agent, reward in session.rewards.items():
+            self.tell(f"{agent}: {reward:+d}")
+        return 0
 
+    def turn(self) -> bool:
+        """Ask until the person has moved, gone back or given up; whether they stay."""
+        self.show()
+        self.list(self.session.legal(), SHOWN)
+        moves = len(self.session.log)
+        while self.session.is_mine and len(self.session.log) == moves:
+            try:
+                line = self.ask("> ").strip()
+            except EOFError:
+                return False
+            if line in ("quit", "exit"):
+                return False
+            if line in self.commands:
+                self.commands[line]()
+            else:
+                self.move(line)
+        return True
 
-def _ask(
-    games: Batch, seat: int, ask: Callable[[str], str], tell: Callable[[str], None]
-) -> int | None:
-    """The person's next action, or ``None`` to leave."""
-    legal = [games.action_text(0, int(action)) for action in np.flatnonzero(games.legal[0])]
-    tell(games.game.text(games.state[0], seat))
-    tell(_listing(legal, 12))
-    while True:
+    def move(self, line: str) -> None:
+        """Make a move, or say why not."""
         try:
-            line = ask("> ").strip()
-        except EOFError:
-            return None
-        if line in ("quit", "exit"):
-            return None
-        if line == "legal":
-            tell(_listing(legal, len(legal)))
-        elif line == "state":
-            tell(games.game.text(games.state[0], seat))
-        elif line in legal:
-            return games.read_action(0, line)
-        elif line in ("help", "?", ""):
-            tell(HELP)
+            self.session.move(line)
+        except IllegalMove as error:
+            begun = [move for move in self.session.legal() if move.startswith(line)]
+            if begun:
+                self.list(begun, len(begun))
+                return
+            self.tell(self.paint("warn", f"{error}."))
+            if error.like:
+                self.tell(f"Legal and near: {', '.join(error.like)}")
+
+    def undo(self) -> None:
+        """Take back the last move, and what the others did since."""
+        if self.session.undo():
+            self.show()
         else:
-            tell(f"{line!r} is not legal now. {_listing(legal, 12)}")
+            self.tell("You have made no move yet.")
 
+    def show(self, everything: bool = False) -> None:
+        """The table: what the person may see, or all of it."""
+        session, game = self.session, self.session.games.game
+        if game.artist is None:
+            self.tell(game.text(session.games.state[0], None if everything else session.seat))
+        else:
+            viewer = None if everything else session.me
+            self.tell(game.artist.text(session.state, viewer, self.paint))
 
-def _listing(legal: list[str], most: int) -> str:
-    more = f", … ({len(legal)} in all)" if len(legal) > most else ""
-    return f"Legal: {', '.join(legal[:most])}{more}"
+    def list(self, legal: list[str], most: int) -> None:
+        """Legal moves, the first of many."""
+        more = f", … ({len(legal)} in all)" if len(legal) > most else ""
+        self.tell(f"Legal: {', '.join(legal[:most])}{more}")

@@ -1,12 +1,13 @@
 """Nim with hidden dice: a toy with all that tic-tac-toe does without.
 
-Chance before the first move and in the middle, outcomes that are not equally likely, something each seat
-alone knows, options, a limit of length that truncates, several player counts, a seat that may move twice
-in a row, and games that end before every seat has moved.
+Chance before the first move and in the middle, outcomes that are not equally likely, something
+each seat alone knows, options, a limit of length that truncates, several player counts, a seat that
+may move twice in a row, and games that end before every seat has moved.
 
-Each seat rolls a die that only it sees. In turn they take 1 to 3 stones from the heap; who leaves three
-moves again. After every move that leaves some it may rain (1 in 4): a stone is added. If the dice add up
-to an even number, who takes the last stone wins (+1, the others -1), otherwise it loses (-1, the others +1).
+Each seat rolls a die that only it sees. In turn they take 1 to 3 stones from the heap; who leaves
+three moves again. After every move that leaves some it may rain (1 in 4): a stone is added. If the
+dice add up to an even number, who takes the last stone wins (+1, the others -1), otherwise it loses
+(-1, the others +1).
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ EVIDENT = {"shared": 3, "game": 12}  # lines of a function that its name may exp
 
 @dataclass(frozen=True)
 class Import:
-    """A module imported by ``source``; late if only when a function runs, typing if only for checkers."""
+    """A module that ``source`` imports; late: when a function runs; typing: for checkers only."""
 
     source: str
     module: str

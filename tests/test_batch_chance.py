@@ -1,4 +1,4 @@
-"""Chance in a ``Batch``: streams, explicit events, and random moves that are as likely as they should be."""
+"""Chance in a ``Batch``: streams, explicit events, and random moves as likely as they should be."""
 
 from __future__ import annotations
 

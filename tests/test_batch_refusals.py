@@ -1,4 +1,4 @@
-"""What ``Batch`` refuses: by a message that says what was wrong, and with every game left untouched."""
+"""What ``Batch`` refuses: with a message that says what was wrong, and every game untouched."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def test_impossible_outcomes_are_refused():
     for outcomes, message in [
         (
             [5, 5],
-            r"game 1: action 5 \(deal 0 6\) of chance is not legal in phase setup; expected one of: ",
+            r"game 1: action 5 \(deal 0 6\) of chance is not legal in phase setup; expected one of",
         ),
         ([33, 5], r"game 0: action 33 of chance is out of range, expected an outcome in 0\.\.32"),
         ([-1, 4], r"game 0: action -1 of chance is out of range, expected an outcome in 0\.\.32"),

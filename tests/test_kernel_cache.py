@@ -1,7 +1,7 @@
-"""The cache of compiled kernels: fast where nothing changed, and never an old rule where something did.
+"""The cache of compiled kernels: fast where nothing changed, and never an old rule.
 
-A small package of kernels and a copy of ``tabletop_env`` lie in a folder of their own; every look at them
-is a process of its own.
+A small package of kernels and a copy of ``tabletop_env`` lie in a folder of their own; every look
+at them is a process of its own.
 """
 
 from __future__ import annotations

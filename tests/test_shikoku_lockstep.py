@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from helpers import legal_texts, random_moves
+from helpers import assert_uniform, legal_texts, play, position, random_moves
 from referee.shikoku import Shikoku
 
 from shikoku_env import shikoku_v0
+from shikoku_env.game import SHIKOKU
 
 PLAYERS = range(3, 9)
+ROW = [[10, 0], [11, 1], [12, 2]]
 
 
 def drawn_table(icons, seed):
@@ -86,6 +89,23 @@ def test_the_games_above_reach_what_is_rare():
     wanted = {"setup reaches 33", "nobody wins"}
     wanted |= {f"{n} players, empty deck, {d}" for n in PLAYERS for d in ("drew", "no draw")}
     assert seen == wanted
+
+
+def test_the_cards_that_chance_turns_up_are_uniform():
+    # Not told apart by the referee, which takes the cards as they come.
+    first = shikoku_v0.batch(5000, 3, seed=4, explicit_chance=True)
+    assert_uniform(Counter(first.sample_legal().tolist()).values(), 33)
+    whole = shikoku_v0.batch(5000, 3, seed=4)  # here chance happens by itself
+    on_row = whole.state["previous_row"][:, None] >> np.arange(33, dtype=np.uint64) & 1 == 1
+    for seat in range(3):
+        game, revealed = np.nonzero(on_row & (whole.state["owner"] == seat))
+        assert game.tolist() == list(range(5000))
+        assert_uniform(Counter(revealed.tolist()).values(), 33)
+    table = position(SHIKOKU, {"steps": [1, 2, 3], "hands": [[1], [2], [3]], "previous_row": ROW})
+    play(table, "play 1", "play 2", "play 3")
+    draws = table.take([0] * 5000)
+    draws.reseed(seed=8)
+    assert_uniform(Counter(draws.sample_legal().tolist()).values(), 33 - 6)
 
 
 # -- invariants: each is called with a state, the state before it in the same game, and the batch --

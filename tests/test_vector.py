@@ -1,4 +1,4 @@
-"""``GameVectorEnv`` and ``GameSeatEnv``: one learner among policies, by Gymnasium's own contract."""
+"""``GameVectorEnv`` and ``GameSeatEnv``: one learner among policies, by Gymnasium's contract."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def choose(rng: np.random.Generator, masks: np.ndarray) -> np.ndarray:
 
 
 def assert_same_infos(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """Infos as Gymnasium gathers them: equal keys and masks, and equal values where the mask says so."""
+    """Infos as Gymnasium gathers them: equal keys, masks, and values where the mask says so."""
     assert set(mine) == set(theirs)
     for key in (key for key in theirs if not key.startswith("_")):
         assert np.array_equal(mine[f"_{key}"], theirs[f"_{key}"]), key

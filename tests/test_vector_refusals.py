@@ -1,4 +1,4 @@
-"""What ``GameVectorEnv`` refuses: by a message that says what was wrong, and with every game untouched."""
+"""What ``GameVectorEnv`` refuses: with a message that says what was wrong, and games untouched."""
 
 from __future__ import annotations
 

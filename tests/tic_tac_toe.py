@@ -1,7 +1,7 @@
 """Tic-tac-toe, the smallest complete game: all that a new game has to say, and nothing else.
 
-The kernels are the rules; the class names what the doors need. With these lines the game has batches,
-a PettingZoo and a Gymnasium environment, records and a command line.
+The kernels are the rules; the class names what the doors need. With these lines the game has
+batches, a PettingZoo and a Gymnasium environment, records and a command line.
 """
 
 from __future__ import annotations
