@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from paiko_env import duel, notation, observe, picture, reading
+from paiko_env import duel, greedy, notation, observe, picture, reading
 from paiko_env.actions import LAYOUT, NUM_ACTIONS
 from paiko_env.board import SIZE
 from paiko_env.state import PHASES, ROW
 from tabletop_env.game import Game, Kernels, Option, Row, StateDict, View
+from tabletop_env.greedy import GreedyPolicy
 from tabletop_env.layout import Layout
 
 
@@ -70,6 +71,7 @@ class Paiko(Game):
         )
     }
     derived_keys = ("points",)
+    policies = {"greedy": GreedyPolicy(greedy.score)}
     artist = picture.ARTIST
     num_actions = NUM_ACTIONS
 
@@ -84,6 +86,9 @@ class Paiko(Game):
 
     def read_action(self, row: Row, text: str) -> int:
         return notation.read_action(row, text)
+
+    def why_not(self, row: Row, action: int) -> str:
+        return explain.why_not(row, self.scene(row), self.action_text(row, action))
 
     def outcome_text(self, row: Row, outcome: int) -> str:
         raise ValueError("Paikō for two has no chance")

@@ -161,10 +161,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What ``agent`` may see now, to act or not; new arrays but for the mask of ``infos``."""
-        seat = self._seats.get(agent)
-        if seat is None:
-            raise ValueError(f"agent is {agent!r}, expected one of {self.possible_agents}")
-        self._looker[0] = seat
+        self._looker[0] = self._seat_of(agent)
         out = np.empty(self._shape, np.int8)
         self._observe(self.games.state, self._looker, out)
         info = self.infos.get(agent) if self.agents else None
@@ -203,7 +200,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def resample_hidden(self, agent: str, seed: int) -> None:
         """Redraw all that ``agent`` cannot see, consistently with all it has seen."""
-        self.games.resample_hidden(seat=self._seats[agent], seed=seed)
+        self.games.resample_hidden(seat=self._seat_of(agent), seed=seed)
         mover = self.agent_selection
         if self.agents and not (self.terminations[mover] or self.truncations[mover]):
             self._select()  # the mover may have other moves now
@@ -220,6 +217,12 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """A window follows the game by itself."""
         if self.render_mode == "human":
             self.render()
+
+    def _seat_of(self, agent: str) -> int:
+        seat = self._seats.get(agent)
+        if seat is None:
+            raise ValueError(f"agent is {agent!r}, expected one of {self.possible_agents}")
+        return seat
 
     def _check(self, action: Any) -> int:
         try:

@@ -1,4 +1,4 @@
-"""The command line of every game: ``record``, ``check``, ``view``, ``state``, ``play`` and ``bench``.
+"""The command line of every game: record, check, view, state, perft, play and bench.
 
 A game's package calls ``main`` with its games; with more than one, ``--game`` chooses.
 """
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any, TypeVar
 
+from tabletop_env.batch import Batch
 from tabletop_env.game import Game
 from tabletop_env.notation import state_dict
 from tabletop_env.policies import find_policy, policy_names
@@ -88,6 +89,10 @@ def _parser(games: Sequence[Game], program: str) -> argparse.ArgumentParser:
 
     command(_state, "read states from standard input, one a line; play moves on; print the results")
 
+    perft = command(_perft, "read one state from standard input and count sequences of legal moves")
+    perft.add_argument("--depth", type=int, required=True, metavar="D")
+    perft.add_argument("--divide", action="store_true", help="a line for each first move")
+
     play = command(_play, "play in the terminal or the browser against policies", players=True)
     play.add_argument("--seed", type=int, default=None, metavar="S")
     play.add_argument("--seat", default=None, metavar="AGENT", help="yours; by default the first")
@@ -160,15 +165,30 @@ def _state(games: dict[str, Game], given: argparse.Namespace) -> int:
     with _opened("-", "r") as lines:
         for line in lines:
             try:
-                answer = _follow_state(games, _json(line))
+                answer = state_dict(_position(games, _json(line)), 0)
             except (ValueError, TypeError) as error:
                 answer = {"error": str(error)}
             print(json.dumps(answer), flush=True)
     return 0
 
 
-def _follow_state(games: dict[str, Game], state: Any) -> dict[str, Any]:
-    """The state that follows from a state and the moves that it comes with."""
+def _perft(games: dict[str, Game], given: argparse.Namespace) -> int:
+    from tabletop_env.perft import divide, perft
+
+    with _opened("-", "r") as text:
+        position = _position(games, _json(text.read()))
+    if not given.divide:
+        print(perft(position, given.depth))
+        return 0
+    counts = divide(position, given.depth)
+    for move in sorted(counts):
+        print(f"{move} {counts[move]}")
+    print(f"total {sum(counts.values())}")
+    return 0
+
+
+def _position(games: dict[str, Game], state: Any) -> Batch:
+    """One game in the state that follows from a state and the moves that it comes with."""
     if not isinstance(state, dict):
         raise ValueError(f"a state is a JSON object, not {state!r}")
     only = next(iter(games)) if len(games) == 1 else None
@@ -189,7 +209,7 @@ def _follow_state(games: dict[str, Game], state: Any) -> dict[str, Any]:
             follow(row, *entry)
         except ValueError as error:
             raise ValueError(f"play[{index}]: {error}") from None
-    return state_dict(row, 0)
+    return row
 
 
 def _play(games: dict[str, Game], given: argparse.Namespace) -> int:

@@ -66,7 +66,7 @@ def source_digest(package: str) -> str:
     digest = hashlib.sha256()
     for name in sorted({__name__.partition(".")[0], package}):
         for path in _sources(name):
-            digest.update(path.name.encode() + b"\0")
+            digest.update("/".join(path.parts[-3:]).encode() + b"\0")
             digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()
 

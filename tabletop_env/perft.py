@@ -33,6 +33,7 @@ def perft(games: Batch, depth: int, row: int = 0) -> int:
 
 def divide(games: Batch, depth: int, row: int = 0) -> dict[str, int]:
     """``perft`` by the text of the first action, in the order of the action numbers."""
+    check_count("depth", depth)
     counts = {}
     for action in np.flatnonzero(games.legal[row]).tolist():
         after = games.take([row])

@@ -18,7 +18,7 @@ from typing import Any
 from tabletop_env.game import Game
 from tabletop_env.page import page
 from tabletop_env.render import draw
-from tabletop_env.session import IllegalMove, Session
+from tabletop_env.session import IllegalMoveError, Session
 from tabletop_env.svg import css_colours, paint
 
 MOST = 4096
@@ -60,7 +60,7 @@ class Table:
             try:
                 words, like = self.deeds[deed](asked), []
                 wrong = False
-            except IllegalMove as error:
+            except IllegalMoveError as error:
                 words, like, wrong = str(error), error.like, True
             return {**self.show(asked), "answer": words, "like": like, "wrong": wrong}
 
@@ -97,7 +97,7 @@ class Table:
     def move(self, asked: dict[str, Any]) -> str:
         """The person's move, if the page has seen the position that it is for."""
         if asked.get("moves") != len(self.session.log):
-            raise IllegalMove("the game has gone on since this page was drawn", [])
+            raise IllegalMoveError("the game has gone on since this page was drawn", [])
         self.session.move(str(asked.get("move", "")).strip())
         return ""
 
@@ -143,13 +143,18 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/{self.token}/"
 
 
+def say(words: str) -> None:
+    """Print at once, into a file too."""
+    print(words, flush=True)
+
+
 def serve(
     game: Game,
     num_players: int,
     *,
     port: int = 0,
     browser: bool = True,
-    tell: Callable[[str], None] = print,
+    tell: Callable[[str], None] = say,
     **arguments: Any,
 ) -> int:
     """Serve a game until the program is interrupted; ``arguments`` as for ``Session``."""

@@ -17,7 +17,7 @@ from tabletop_env.policies import BatchPolicy
 from tabletop_env.render import scene
 
 
-class IllegalMove(ValueError):
+class IllegalMoveError(ValueError):
     """A move that may not be made: says why, and names the legal moves that are most like it."""
 
     def __init__(self, why: str, like: list[str]) -> None:
@@ -107,13 +107,15 @@ class Session:
 
         Raises
         ------
-        IllegalMove
+        IllegalMoveError
             If it may not be made; then nothing has changed.
         """
         if not self.is_mine:
-            raise IllegalMove("it is not your move" if not self.over else "the game is over", [])
+            raise IllegalMoveError(
+                "it is not your move" if not self.over else "the game is over", []
+            )
         if text not in self.legal():
-            raise IllegalMove(why_not(self.games, 0, text), nearest(self.games, 0, text))
+            raise IllegalMoveError(why_not(self.games, 0, text), nearest(self.games, 0, text))
         self._past.append((self.games.state.copy(), len(self.log)))
         self._step(self.games.read_action(0, text))
 

@@ -8,7 +8,7 @@ from typing import Any
 from tabletop_env.game import Game
 from tabletop_env.paint import Paint, paint_for
 from tabletop_env.policies import BatchPolicy
-from tabletop_env.session import IllegalMove, Session
+from tabletop_env.session import IllegalMoveError, Session
 
 HELP = """\
 Type a move as the list shows it, or the start of one to see those that begin so.
@@ -101,7 +101,7 @@ class Desk:
         """Make a move, or say why not."""
         try:
             self.session.move(line)
-        except IllegalMove as error:
+        except IllegalMoveError as error:
             begun = [move for move in self.session.legal() if move.startswith(line)]
             if begun:
                 self.list(begun, len(begun))

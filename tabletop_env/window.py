@@ -15,6 +15,7 @@ import queue
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import IO, Any
 
@@ -75,10 +76,8 @@ class Window:
     def close(self) -> None:
         """Close the window; once more does nothing."""
         for stream in (self._process.stdin, self._process.stdout):
-            try:
+            with suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
-            except OSError:
-                pass
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:
@@ -135,8 +134,6 @@ def _paint(pygame: Any, surface: Any, svg: str) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    try:
+    with suppress(KeyboardInterrupt):
         run(sys.argv[1], sys.stdin, sys.stdout)
-    except KeyboardInterrupt:
-        pass
     os._exit(0)  # the thread that listens may still wait for a line

@@ -185,13 +185,11 @@ def test_rules_know_neither_batches_nor_environments(game: str):
     assert not (wrong := [one for one in wrong if not one.typing]), listed(wrong)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_doors_open_an_environment_only_when_it_is_asked_for(game: str):
-    for path in sources(game):
-        if path.stem.endswith("_v0"):
-            opened = [one for one in imports_of(path) if one.module in DOORS and not one.typing]
-            assert opened, path
-            assert all(one.late for one in opened), listed(opened)
+def test_doors_open_an_environment_only_when_it_is_asked_for():
+    (path,) = [path for path in sources(SHARED) if path.stem == "doors"]
+    opened = [one for one in imports_of(path) if one.module in DOORS and not one.typing]
+    assert opened, path
+    assert all(one.late for one in opened), listed(opened)
 
 
 def test_most_of_the_shared_package_comes_without_an_api():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ import pytest
 from pettingzoo.test import render_test
 from tic_tac_toe import TIC_TAC_TOE
 
+from paiko_env.picture import draw, place
 from shikoku_env import shikoku_v0
 from shikoku_env.game import SHIKOKU
+from shikoku_env.picture import PILGRIMS, step_place
 from tabletop_env import raster, render
 from tabletop_env.aec import GameEnv
 from tabletop_env.batch import Batch
@@ -67,33 +70,23 @@ def test_a_frame_is_a_picture_of_the_right_size(game: Any):
 
 
 def test_a_moved_pilgrim_has_moved():
-    """Where a pilgrim stood is stairs or paper afterwards, and its colour is where it went."""
-    state = {"game": "shikoku", "steps": [5, 1, 1], "hands": [[1, 2, 3]] * 0}
-    batch = Batch(SHIKOKU, 2, 3, seed=1)
-    steps = [batch.state["steps"][0][:3].tolist()]
-    assert state["steps"]
-    picture = batch.picture(0)
-    before = batch.render(0)
-    batch.state["steps"][0][0] = 30
-    after = batch.render(0)
-    assert steps != [batch.state["steps"][0][:3].tolist()]
-    scale = before.shape[1] / picture.width
-    from shikoku_env.picture import PILGRIMS, step_place
-
+    """Its colour is on the step where it stands, and not where it stood."""
+    batch = Batch(SHIKOKU, 1, 3, seed=1)
     colour = np.array([int(PILGRIMS[0][0][i : i + 2], 16) for i in (1, 3, 5)])
-    (x, y), (to_x, to_y) = step_place(steps[0][0]), step_place(30)
-    at, to = (
-        (int((y - 17) * scale), int((x - 4) * scale)),
-        (int((to_y - 17) * scale), int((to_x - 4) * scale)),
-    )
-    assert np.abs(before[at] - colour.astype(int)).max() < 12
-    assert np.abs(after[at] - colour.astype(int)).max() > 12
-    assert np.abs(after[to] - colour.astype(int)).max() < 12
+
+    def is_on(step: int) -> bool:
+        (x, y), frame = step_place(step), batch.render(0).astype(int)
+        return bool(np.abs(frame[int(y) - 17, int(x) - 4] - colour).max() < 12)
+
+    start = int(batch.state["steps"][0][0])
+    assert is_on(start)
+    assert not is_on(30)
+    batch.state["steps"][0][0] = 30
+    assert not is_on(start)
+    assert is_on(30)
 
 
 def test_a_moved_tile_has_moved():
-    from paiko_env.picture import draw, place
-
     state: dict[str, Any] = {
         "game": "paiko", "turn": 3, "phase": "action", "to_act": "white_0", "over": False,
         "truncated": False, "rewards": {"white_0": 0, "black_0": 0}, "legal": [],
@@ -328,8 +321,6 @@ def test_colours_only_where_there_are_any(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_colours_change_no_word(game: Any):
-    import re
-
     batch = started(game)
     state = render.scene(batch, 0)
     text, painted = game.artist.text(state), game.artist.text(state, None, coloured)

@@ -1,0 +1,36 @@
+"""Paikō, a game of tiles that threaten and cover, for two; and Valley of the Shrines, for three.
+
+In reading order:
+
+=============== ======================================================================
+valley_v0       the doors of the Valley: env, raw_env, batch, vector_env
+board           squares, regions, neighbours, symmetries
+tiles           pattern drawings, turned into tables
+state           the dtype of a row: the data dictionary, shared by all games
+squares         sets of squares in kernels
+threat          threat stacking and cover
+moves           what moves do to the board
+legal           where tiles may go
+capture         what falls, in what order
+turn            a tile's action from choice to choice, its counts, points
+menu            the choices of the seat to act: written out, or one at random
+red, red_menu   the Valley: Red's pieces, and Red's choices
+duel, valley    who acts, in which phase, and how it ends: the rules of each game
+actions         action numbers: layout, encode, decode; valley_actions
+observe         what a seat sees; valley_observe
+notation        moves and states as text; reading: states read back; valley_notation, valley_reading
+greedy          a policy's idea of a good position; valley_greedy
+game            all of the above as one ``tabletop_env.game.Game``; valley_game
+picture         a state as SVG (glyphs, panels, overlay) and as lines
+=============== ======================================================================
+
+Importing the package registers its games, as ``paiko_env/Valley-v0``, with Gymnasium (``make`` and
+``make_vec``) and, where it has a registry, with PettingZoo.
+"""
+
+from paiko_env import valley_v0
+from tabletop_env.registration import register
+
+register("paiko_env/Valley-v0", valley_v0)
+
+__all__ = ["valley_v0"]

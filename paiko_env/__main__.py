@@ -1,0 +1,10 @@
+"""``python -m paiko_env``: records, positions, play and benchmarks of Paikō's games."""
+
+import sys
+
+from paiko_env.game import PAIKO
+from paiko_env.valley_game import VALLEY
+from tabletop_env.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main([PAIKO, VALLEY], "python -m paiko_env"))

@@ -1,0 +1,406 @@
+"""Paikō for two: rulings by hand-made positions, the referee in lock-step, invariants, symmetry."""
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from helpers import assert_uniform, legal_texts, play, position, random_moves
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from referee.paiko import Paiko as Referee
+from referee.paiko_board import capturable, read_tile
+
+from paiko_env import board
+from paiko_env.actions import ACTION_IMAGE, LAYOUT, NUM_ACTIONS, action_planes, decode, encode
+from paiko_env.game import PAIKO
+from paiko_env.tiles import LETTERS
+from tabletop_env.batch import Batch
+
+WHITE, BLACK = "white_0", "black_0"
+
+
+def at(tiles, agent=WHITE, max_turns=400, **state):
+    """A game with these tiles on the board, and whatever else the state says."""
+    return position(PAIKO, {"board": tiles, "to_act": agent, **state}, max_turns=max_turns)
+
+
+def legal(games, start=""):
+    """The legal moves that begin with some text."""
+    return {text for text in legal_texts(games) if text.startswith(start)}
+
+
+def tiles_of(games):
+    return games.state_dict()["board"]
+
+
+def names(squares):
+    return {board.NAMES[square] for square in board.members(squares)}
+
+
+# -- rulings -------------------------------------------------------------------------------------
+
+
+def test_setup_is_picked_in_three_blocks():  # P16
+    games, who = Batch(PAIKO, 1, 2), []
+    while games.state_dict()["phase"] == "setup":
+        who.append(games.agent(0)[0] + str(games.state_dict()["pending"]["left"]))
+        play(games, next(text for text in ("+S", "+B", "+E") if text in legal(games)))
+    assert who == "w7 w6 w5 w4 w3 w2 w1 b9 b8 b7 b6 b5 b4 b3 b2 b1 w1".split()
+    assert games.state_dict()["hands"] == {WHITE: "SSSBBBEE", BLACK: "SSSBBBEEE"}
+    assert (games.agent(0), games.state_dict()["phase"]) == (WHITE, "action")
+
+
+def test_deploys_need_ground_without_threat():  # P4
+    games = at({"f4": "wFN", "e9": "wS", "d5": "bBS"}, hands={WHITE: "SL"})
+    swords = legal(games, "S@")
+    assert {"S@a7", "S@d10"} <= swords  # own homeground; own threat
+    forbidden = {"f9": "black", "f5": "the own Fire's threat", "d2": "a Bow's threat", "h5": "not own"}
+    for name in forbidden:
+        assert f"S@{name}" not in swords
+        assert f"L@{name}" in legal(games)
+    assert not {"S@f4", "L@f4", "S@d5", "L@d5"} & legal(games)  # occupied
+    around_e9 = {"d8", "e8", "f8", "d9", "d10", "e10", "f10"}
+    fire = {"f5", "e5", "g5", "d6", "e6", "f6", "g6"}
+    ground = names(board.HOME[0]) - {"g7", "f4", "d5", "d3", "d2", "d1"} - fire | around_e9
+    assert swords == {f"S@{name}" for name in ground}
+
+
+def test_a_lotus_may_stand_under_two_threats_but_not_three():  # P4
+    tiles = {"h10": "bA", "j10": "bA"}
+    assert "L@i12" in legal(at(tiles, hands={WHITE: "L"}))
+    assert "L@i12" not in legal(at({**tiles, "k11": "bA"}, hands={WHITE: "L"}))
+
+
+def test_a_fire_spares_own_tiles_or_is_not_deployed():  # P5, P18
+    tiles = {"e10": "wS", "c11": "bA"}  # one threat on the Sword
+    games = play(at(tiles, hands={WHITE: "F"}), "F@e11")
+    assert legal(games) == {"^N", "^E", "^W"}
+    assert tiles_of(games)["e11"] == "wFN"
+    assert tiles_of(play(games, "^W"))["e11"] == "wFW"
+    hemmed = {"e10": "wS", "c11": "bA", "e12": "wS", "g11": "bA", "d11": "wS", "f11": "wS"}
+    hemmed |= {"c9": "bA", "g9": "bA"}  # a threat on each Sword around e11
+    assert "F@e11" not in legal(at(hemmed, hands={WHITE: "F"}))
+    assert "S@e11" in legal(at(hemmed, hands={WHITE: "S"}))
+
+
+def test_cover_may_not_be_taken_away():  # P5, P6, P9
+    games = at({"e10": "wS", "e9": "wW", "c11": "bA", "g11": "bA"})
+    assert legal(games, "e9") == {"e9-e9", "e9-d10", "e9-f10", "e9*"}
+    play(games, "e9*")
+    assert tiles_of(games)["e9"] == "wW"  # it stands there until it is set down
+    assert legal(games) == {"W@d10", "W@f10", "W@e11"}
+
+
+def test_a_sai_keeps_its_cover_where_it_must():  # P5
+    games = at({"e10": "wS", "f10": "wIN", "c11": "bA", "g11": "bA"})
+    assert legal(play(games.copy(), "f10-f10")) == {"^S"}
+    assert legal(play(games, "f10-e11")) == {"^E", "^W"}
+
+
+def test_paths_bend_but_enter_no_deadly_square():  # P6
+    assert len(legal(at({"d4": "wS"}), "d4-")) == 13
+    assert legal(at({"d4": "wE"}), "d4-") == {"d4-d4", "d4-c4", "d4-e4", "d4-d3", "d4-d5"}
+    assert legal(at({"d4": "wA", "e4": "wL"})) == {"."}
+    games = at({"e10": "wS", "g12": "bA", "h11": "bA"})  # two threats on f10, one on e11
+    assert {"e10-e11", "e10-f11"} <= legal(games)
+    assert not {"e10-f10", "e10-g10", "e10-f9"} & legal(games)  # f9 is black
+    games = at({"e10": "wS", "e11": "bL", "f10": "bL", "d10": "wL"})
+    assert legal(games, "e10-") == {"e10-e10", "e10-e9", "e10-d9", "e10-e8"}
+    fire = at({"e10": "wFN", "c10": "bA", "g10": "bA"})  # e11 and e9 hold two threats, d10 none
+    assert "e10-d10" in legal(fire) and not {"e10-e9", "e10-e11"} & legal(fire)
+    assert "e10-e12" in legal(at({"e10": "wS", "f14": "bA"} if False else {"e10": "wS"}))
+
+
+def test_a_turn_in_place_takes_another_facing():  # P6
+    games = play(at({"d4": "wBE"}), "d4-d4")
+    assert legal(games) == {"^N", "^S", "^W"}
+    assert games.state_dict()["pending"] == {"not": "E", "shifted": True, "tile": "d4"}
+    assert tiles_of(play(games, "^S"))["d4"] == "wBS1"
+
+
+def test_three_in_a_row_and_two_forced_passes():  # P7, P14
+    games = at({"d4": "wW", "k11": "bS"})
+    for move in ("d4-d5", "k11-k11", "d5*", "W@d4", "k11-k11", "d4-d4", "k11-k12"):
+        play(games, move)
+    assert tiles_of(games) == {"d4": "wW3", "k12": "bS3"}
+    assert legal(games) == {"."}
+    play(games, ".")
+    assert tiles_of(games) == {"d4": "wW", "k12": "bS3"}
+    assert games.state_dict()["pending"] == {"passed": True}
+    state = play(games, ".").state_dict()
+    assert (state["over"], state["truncated"], state["turn"]) == (True, False, 7)
+    assert state["rewards"] == {WHITE: 0, BLACK: 0}
+
+
+def test_a_redeploy_is_judged_with_the_water_still_there():  # P9
+    games = play(at({"e9": "wW2"}), "e9*")
+    ground = names(board.HOME[0]) - {"g7"} | {"d8", "f8", "d10", "f10"}
+    assert legal(games) == {f"W@{name}" for name in ground}
+    assert tiles_of(play(games, "W@d10")) == {"d10": "wW3"}
+
+
+def test_a_sai_slides_then_faces():  # P8
+    games = play(at({}, hands={WHITE: "I"}), "I@d4")
+    assert games.state_dict()["pending"] == {"left": 2, "shifted": False, "tile": "d4"}
+    assert len(legal(games, "d4-")) == len(legal(games)) == 13
+    assert tiles_of(play(games.copy(), "d4-e5", "^E")) == {"e5": "wIE1"}
+    assert tiles_of(play(games, "d4-d4", "^N")) == {"d4": "wIN"}
+
+
+def test_draws_end_by_choice_at_three_or_with_the_reserve():  # P10
+    games = at({}, reserves={"w": "SSBE", "b": "A"})
+    assert play(games.copy(), "+S", ".").agent(0) == BLACK
+    assert play(games.copy(), "+S", "+S", "+E").agent(0) == BLACK
+    assert "." not in legal(games)
+    assert "." in legal(play(games, "+B"))
+    assert play(games, ".", "+A").agent(0) == WHITE
+
+
+def test_captures_go_pass_by_pass_and_fires_fall_last():  # P2, P11, P12
+    # The Water falls to the Bow and its own Fire; then the Bow it covered, to the Air and the Fire;
+    # and last the Fire, to the Air and itself.
+    tiles = {"g11": "bFS", "g10": "bW", "g9": "bBN", "i10": "wA", "j10": "wBN"}
+    games = play(at(tiles, reserves={"w": "LA", "b": "S"}), "j10-j10", "^W")
+    state = games.state_dict()
+    assert state["board"] == {"i10": "wA", "j10": "wBW1"}
+    assert state["lost"] == {"w": 0, "b": 3}
+    assert (state["phase"], state["to_act"], state["pending"]) == ("reward", BLACK, {"left": 3})
+    state = play(games, "black_0: +A", "black_0: +L").state_dict()  # the reserve is empty
+    assert (state["hands"][WHITE], state["turn"], state["to_act"]) == ("LA", 1, BLACK)
+
+
+def test_ten_points_win_after_captures_and_before_rewards():  # P13, P15, P17
+    tiles = {"h9": "wS", "j9": "wS", "l9": "wS", "g9": "wS", "f10": "wS"}
+    games = at(tiles, hands={WHITE: "SL"}, reserves={"w": "S"}, max_turns=1)
+    assert games.state_dict()["points"] == {"w": 8, "b": 0}
+    lotus = play(games.copy(), "L@k9").state_dict()
+    assert (lotus["points"]["w"], lotus["truncated"], lotus["turn"]) == (8, True, 1)
+    assert lotus["rewards"] == {WHITE: 0, BLACK: 0}
+    won = play(games, "S@k9").state_dict()
+    assert (won["over"], won["truncated"], won["turn"]) == (True, False, 0)
+    assert won["rewards"] == {WHITE: 1, BLACK: -1}
+
+
+def test_a_tie_by_losses():  # P13
+    state = {"lost": {"w": 13, "b": 13}, "reserves": {"w": "S"}}
+    games = play(at({"e10": "wS"}, **state), "e10-e11")
+    assert games.done[0] and not games.rewards.any()
+    rich = {f"{file}9": "bS" for file in "abcdeg"} | {"g6": "wS"}
+    assert not play(at(rich, **state), "+S").done[0]
+
+
+# -- beside the referee --------------------------------------------------------------------------
+
+
+def assert_same(games, referee):
+    assert games.state_dict() == referee.state_dict()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_games_are_the_referees(seed):
+    games, referee = Batch(PAIKO, 1, 2, seed=seed, max_turns=50), Referee.start(2, max_turns=50)
+    for _, (action,) in random_moves(games):
+        assert_same(games, referee)
+        referee.play(referee.to_act, games.action_text(0, action))
+    assert_same(games, referee)
+
+
+def without_capturable(tiles):
+    """The board less the tiles that are capturable on it, until there are none."""
+    there = {name: read_tile(tile) for name, tile in tiles.items()}
+    while falling := capturable(there, "w") | capturable(there, "b"):
+        there = {name: tile for name, tile in there.items() if name not in falling}
+    return {name: tiles[name] for name in there}
+
+
+def letters(rng, most):
+    return "".join(sorted(rng.choices(LETTERS, k=rng.randrange(most + 1)), key=LETTERS.index))
+
+
+def conflict(rng):
+    """A position with many tiles close together, all kinds of them, and all that may go with it."""
+    centre = rng.choice(board.PLACES)
+    near = sorted(
+        range(112), key=lambda s: np.hypot(*np.subtract(board.PLACES[s], centre)) + 3 * rng.random()
+    )
+    tiles = {}
+    for square in near[: rng.choice([4, 10, 20, 30, 45])]:
+        kind = rng.choice("SBEFFFWWWIIILA")
+        if kind == "L" or board.NAMES[square] not in board.BLACK_NAMES:
+            facing = rng.choice(board.FACINGS) if kind in "BFI" else ""
+            streak = rng.choice(["", "", "", "", "", "1", "2", "3"])
+            tiles[board.NAMES[square]] = rng.choice("wb") + kind + facing + streak
+    return {
+        "board": without_capturable(tiles),
+        "to_act": rng.choice([WHITE, BLACK]),
+        "hands": {agent: letters(rng, 8) for agent in (WHITE, BLACK)},
+        "reserves": {side: letters(rng, rng.choice([0, 9])) for side in "wb"},
+        "lost": {side: rng.choice([0, 12, 13]) for side in "wb"},
+    }
+
+
+def most_captures(games, rng):
+    """Of a few legal actions the one that captures most at once."""
+    some = rng.sample(np.flatnonzero(games.legal[0]).tolist(), k=min(6, int(games.legal.sum())))
+    tried = games.take([0] * len(some))
+    tried.step(some)
+    return some[int(np.argmax(tried.state["lost"].sum(axis=1)))]
+
+
+def test_conflicts_end_as_the_referee_says():
+    games, seen = Batch(PAIKO, 1, 2, max_turns=20), Counter()
+    for seed in range(40):
+        rng = random.Random(seed)
+        state = conflict(rng)
+        games.load_state_dict(0, state)
+        referee = Referee.from_state(state, max_turns=20)
+        for _ in range(12):
+            assert_same(games, referee)
+            reread = games.copy()
+            reread.load_state_dict(0, games.state_dict())
+            assert reread.state_dict() == games.state_dict()
+            seen[games.state_dict()["phase"]] += 1
+            if games.done[0]:
+                break
+            action, lost = most_captures(games, rng), int(games.state["lost"].sum())
+            referee.play(referee.to_act, games.action_text(0, action))
+            games.step([action])
+            seen["captured"] += int(games.state["lost"].sum()) - lost
+    assert min(seen[what] for what in ("slide", "face", "place", "reward", "draw", "over")) >= 5, seen
+    assert seen["captured"] >= 40
+
+
+SQUARES = st.sampled_from([name for name in board.NAMES if name not in board.BLACK_NAMES])
+TILES = st.builds(
+    lambda side, tile: side + tile,
+    st.sampled_from("wb"),
+    st.sampled_from([k + f for k in "BFI" for f in "NESW"] + list("SEWLA")),
+)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.dictionaries(SQUARES, TILES, min_size=1, max_size=40), st.sampled_from([WHITE, BLACK]))
+def test_any_position_has_the_referees_moves(tiles, agent):
+    state = {"board": without_capturable(tiles), "to_act": agent}
+    state["hands"] = dict.fromkeys((WHITE, BLACK), LETTERS)
+    assert_same(position(PAIKO, state), Referee.from_state(state))
+
+
+# -- invariants ----------------------------------------------------------------------------------
+
+
+def test_what_holds_at_every_state():
+    games = Batch(PAIKO, 30, 2, seed=5)
+    for rows, _ in random_moves(games):
+        for row in rows[:: 1 + len(rows) // 2]:
+            state, raw = games.state_dict(row), games.state[row]
+            tiles = "".join(tile[:2] for tile in state["board"].values())
+            for side, agent in zip("wb", (WHITE, BLACK), strict=True):  # 48 tiles
+                held = len(state["hands"][agent]) + len(state["reserves"][side])
+                assert tiles.count(side) + held + state["lost"][side] == 24
+            if state["phase"] in ("action", "draw", "reward"):
+                assert state["board"] == without_capturable(state["board"])
+            both = raw["sides"][0] | raw["sides"][1]
+            assert not (raw["sides"][0] & raw["sides"][1]).any()
+            for kind in range(8):  # words and codes agree
+                squares = board.members(raw["kinds"][kind])
+                assert all(raw["tile"][square] // 4 == kind for square in squares)
+            assert np.bitwise_or.reduce(raw["kinds"]).tolist() == both.tolist()
+            assert np.bitwise_count(raw["kinds"]).sum() == np.bitwise_count(both).sum()
+            assert set(np.flatnonzero(raw["tile"])) <= set(board.members(both))
+            assert games.legal[row].any()
+
+
+def test_every_legal_action_is_equally_likely():
+    tiles = {"f4": "wFN", "e9": "wW", "d5": "wIE", "k9": "bA"}
+    games = at(tiles, hands={WHITE: "SFL"}, reserves={"w": "SA"}).take([0] * 20_000)
+    games.reseed(seed=3)
+    assert_uniform(Counter(games.sample_legal().tolist()).values(), int(games.legal[0].sum()))
+
+
+# -- numbering and symmetry ----------------------------------------------------------------------
+
+
+def test_every_number_has_its_text_and_its_values():
+    row = Batch(PAIKO, 1, 2).state[0]
+    assert len({PAIKO.action_text(row, action) for action in range(NUM_ACTIONS)}) == NUM_ACTIONS
+    for action in range(NUM_ACTIONS):
+        assert PAIKO.read_action(row, PAIKO.action_text(row, action)) == action
+        block, values = decode(action)
+        if not (block == "shift" and values[1] == board.OFF):
+            assert encode(block, *values) == action
+    assert [block.name for block in LAYOUT] == "type stop facing deploy shift lift".split()
+    for text in ("S@f4", "f4-h4", "f4*", "^E", "+L", "."):
+        assert PAIKO.action_text(row, PAIKO.read_action(row, text)) == text
+    for wrong in ("S@f0", "S@F4", "f4-i4", "f4-off(0,1)", "+X", "^", "", "f4", "x4*"):
+        with pytest.raises(ValueError):
+            PAIKO.read_action(row, wrong)
+
+
+def test_planes_hold_every_action_that_has_a_square_once():
+    for side in range(2):
+        planes = action_planes(side)
+        numbers = planes[planes >= 0]
+        astray = {a for a in range(NUM_ACTIONS) if decode(a)[0] == "shift" and decode(a)[1][1] == board.OFF}
+        assert sorted(numbers) == sorted(set(range(LAYOUT.start("deploy"), NUM_ACTIONS)) - astray)
+    lower_left = (slice(None), slice(7, 14), slice(0, 7))
+    for side in range(2):
+        deploys = action_planes(side)[0][lower_left[1:]]
+        squares = {decode(int(action))[1][1] for action in deploys[deploys >= 0]}
+        assert squares == set(board.members(board.HOME[side]))
+
+
+def image_of(state, symmetry):
+    """The position as a symmetry shows it; where that exchanges the homegrounds, the sides too."""
+    swap = board.EXCHANGES[symmetry]
+    sides, agents = {"w": "wb"[swap], "b": "bw"[swap]}, {WHITE: (WHITE, BLACK)[swap]}
+    agents[BLACK] = (BLACK, WHITE)[swap]
+    tiles = {}
+    for name, tile in state["board"].items():
+        square = board.NAMES[board.SQUARE_IMAGE[symmetry, board.SQUARE_OF[name]]]
+        turned = [
+            board.FACINGS[board.FACING_IMAGE[symmetry, board.FACINGS.index(c)]]
+            if c in board.FACINGS and tile[1] in "BFI" and i == 2
+            else c
+            for i, c in enumerate(tile)
+        ]
+        tiles[square] = sides[tile[0]] + "".join(turned[1:])
+    return {
+        "board": tiles,
+        "to_act": agents[state["to_act"]],
+        "hands": {agents[agent]: hand for agent, hand in state["hands"].items()},
+        "reserves": {sides[side]: tiles for side, tiles in state["reserves"].items()},
+        "lost": {sides[side]: number for side, number in state["lost"].items()},
+    }
+
+
+@pytest.mark.parametrize("symmetry", range(4))
+def test_a_game_and_its_image_go_the_same_way(symmetry):
+    for seed in range(8):
+        state = conflict(random.Random(seed))
+        games, images = position(PAIKO, state), position(PAIKO, image_of(state, symmetry))
+        swap = board.EXCHANGES[symmetry]
+        for _ in range(15):
+            pairs = zip(*(np.flatnonzero(batch.legal[0]).tolist() for batch in (games, images)), strict=True)
+            mine, _ = map(list, zip(*pairs, strict=True)) if games.legal.any() else ([], [])
+            assert sorted(ACTION_IMAGE[symmetry, mine]) == np.flatnonzero(images.legal[0]).tolist()
+            for view in PAIKO.views:
+                pass
+            assert images.rewards[0].tolist() == games.rewards[0, :: -1 if swap else 1].tolist()
+            if games.done[0]:
+                break
+            action = games.sample_legal()
+            games.step(action)
+            images.step(ACTION_IMAGE[symmetry, action])
+
+
+@pytest.mark.parametrize("view", list(PAIKO.views))
+def test_both_sides_see_the_same_from_their_own_side(view):
+    state = conflict(random.Random(11))
+    options = {"observation": view, "max_turns": None}
+    games, images = (Batch(PAIKO, 1, 2, **options) for _ in range(2))
+    games.load_state_dict(0, state)
+    images.load_state_dict(0, image_of(state, board.HALF_TURN))
+    for seat in range(2):
+        assert (games.observe([seat]) == images.observe([1 - seat])).all()
