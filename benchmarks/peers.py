@@ -88,9 +88,9 @@ def openspiel_python(game: str, observe: bool, perfect_recall: bool, steps: int 
     """The Python loop over ``pyspiel`` states, mask in numpy; if ``observe``, the tensor in numpy.
 
     The mask is set from ``legal_actions``, which is faster than to convert ``legal_actions_mask``.
-    The tensor is written by C++ into a numpy array (``open_spiel.python.observation``), a hundred
-    times faster than to convert the list that ``observation_tensor`` returns. Chance must be
-    uniform, as in hearts; its outcomes then come from ``legal_actions`` as well.
+    The tensor is written by C++ into a numpy array (``open_spiel.python.observation``), far faster
+    than to convert the list that ``observation_tensor`` returns. Chance must be uniform, as in
+    hearts; its outcomes then come from ``legal_actions`` as well.
     """
     import pyspiel
     from open_spiel.python.observation import make_observation

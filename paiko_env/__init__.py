@@ -3,7 +3,7 @@
 In reading order:
 
 =============== ======================================================================
-valley_v0       the doors of the Valley: env, raw_env, batch, vector_env
+paiko_v0        the doors of the game for two: env, raw_env, batch, vector_env; valley_v0
 board           squares, regions, neighbours, symmetries
 tiles           pattern drawings, turned into tables
 state           the dtype of a row: the data dictionary, shared by all games
@@ -22,15 +22,17 @@ notation        moves and states as text; reading: states read back; valley_nota
 greedy          a policy's idea of a good position; valley_greedy
 game            all of the above as one ``tabletop_env.game.Game``; valley_game
 picture         a state as SVG (glyphs, panels, overlay) and as lines
+explain         why a move is illegal, in words
 =============== ======================================================================
 
-Importing the package registers its games, as ``paiko_env/Valley-v0``, with Gymnasium (``make`` and
-``make_vec``) and, where it has a registry, with PettingZoo.
+Importing the package registers its games, ``paiko_env/Paiko-v0`` and ``paiko_env/Valley-v0``, with
+Gymnasium (``make`` and ``make_vec``) and, where it has a registry, with PettingZoo.
 """
 
-from paiko_env import valley_v0
+from paiko_env import paiko_v0, valley_v0
 from tabletop_env.registration import register
 
+register("paiko_env/Paiko-v0", paiko_v0)
 register("paiko_env/Valley-v0", valley_v0)
 
-__all__ = ["valley_v0"]
+__all__ = ["paiko_v0", "valley_v0"]

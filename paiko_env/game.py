@@ -87,9 +87,6 @@ class Paiko(Game):
     def read_action(self, row: Row, text: str) -> int:
         return notation.read_action(row, text)
 
-    def why_not(self, row: Row, action: int) -> str:
-        return explain.why_not(row, self.scene(row), self.action_text(row, action))
-
     def outcome_text(self, row: Row, outcome: int) -> str:
         raise ValueError("Paikō for two has no chance")
 

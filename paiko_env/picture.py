@@ -159,6 +159,11 @@ class PaikoArtist(Artist):
             return f"{verbs[move[-1]]} {move[:-1]}"
         return move
 
+    def why_not(self, row: Row, state: StateDict, move: str) -> str:
+        from paiko_env.explain import why_not
+
+        return why_not(row, state, move)
+
     def heard(self, agent: str, move: str, viewer: str | None) -> str:
         if agent != "chance" or viewer is None:
             return move

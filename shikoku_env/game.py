@@ -68,9 +68,6 @@ class Shikoku(Game):
     def read_action(self, row: Row, text: str) -> int:
         return notation.read_action(row, text)
 
-    def why_not(self, row: Row, action: int) -> str:
-        return notation.why_not(row, action)
-
     def outcome_text(self, row: Row, outcome: int) -> str:
         return notation.outcome_text(row, outcome)
 

@@ -43,12 +43,6 @@ def read_action(game: Row, text: str) -> int:
     return int(match[2]) - 1
 
 
-def why_not(game: Row, action: int) -> str:
-    """Why a card may not be played or taken, in words for people."""
-    where = "previous row" if game["phase"] == TAKE else "hand of who is to act"
-    return f"card {action + 1} is not in the {where}"
-
-
 def outcome_text(game: Row, outcome: int) -> str:
     """``deal 2 17`` or ``reveal 2 17``: whose card is due follows from the row."""
     verb, seat = chance_event(game)

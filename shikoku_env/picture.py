@@ -13,7 +13,7 @@ from typing import Any
 from shikoku_env import lines
 from shikoku_env.rules import STAND_IN_TABLE, TOP
 from tabletop_env.artist import Artist
-from tabletop_env.game import StateDict
+from tabletop_env.game import Row, StateDict
 from tabletop_env.paint import Paint, plain
 from tabletop_env.svg import (
     Picture,
@@ -118,6 +118,10 @@ class ShikokuArtist(Artist):
 
     def scores(self, state: StateDict) -> tuple[int, ...]:
         return tuple(state["steps"])
+
+    def why_not(self, row: Row, state: StateDict, move: str) -> str:
+        where = "previous row" if state["phase"] == "take" else f"hand of {state['to_act']}"
+        return f"card {move.split()[1]} is not in the {where}"
 
     def heard(self, agent: str, move: str, viewer: str | None) -> str:
         if agent == "chance" and viewer is not None:

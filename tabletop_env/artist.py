@@ -74,6 +74,10 @@ class Artist(ABC):
         """A move for a button."""
         return move
 
+    def why_not(self, row: Row, state: StateDict, move: str) -> str:
+        """What speaks against a move of the agent to act, in words for people; empty if nothing found."""
+        return ""
+
     def heard(self, agent: str, move: str, viewer: str | None) -> str:
         """An entry of a record as a viewer may know it; what is hidden shows as ``?``."""
         return move

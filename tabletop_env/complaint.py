@@ -42,10 +42,10 @@ def why_not(games: Batch, row: int, text: str) -> str:
     """Why a text that a person typed is no legal move in game ``row``, in a sentence."""
     game, state = games.game, games.state[row]
     try:
-        action = games.read_action(row, text)
+        games.read_action(row, text)
     except ValueError as error:
         return str(error)
-    reason = game.why_not(state, action)
+    reason = game.artist.why_not(state, game.scene(state), text) if game.artist else ""
     return f"{text!r} is not legal in phase {game.phase(state)}" + (f": {reason}" if reason else "")
 
 

@@ -188,10 +188,6 @@ class Game(ABC):
     def observation_layout(self, view: str, num_players: int) -> Layout:
         """The blocks of an observation."""
 
-    def why_not(self, row: Row, action: int) -> str:
-        """Why the seat to act may not make an action, in words for people; empty if there are none."""
-        return ""
-
     def write_options(self, row: Row, options: Mapping[str, Any]) -> None:
         """Store checked options in a row; a game that has options says how."""
         if options:

@@ -80,7 +80,7 @@ class Table:
             None if session.over else session.me,
             overlay=overlay if overlay in artist.overlays else None,
             last=session.last(),
-            targets=sorted({*spots}),
+            targets=sorted({*spots, *([chosen] if chosen and spots else [])}),
         )
         return {
             "symbols": {name: paint(text, css_colours) for name, text in picture.symbols.items()},

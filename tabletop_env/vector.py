@@ -250,10 +250,10 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
 
     def _final_infos(self, over: npt.NDArray[np.bool_]) -> dict[str, Any]:
         """What Gymnasium hands out of games that end in mode ``SAME_STEP``."""
-        last = self.games.observe(self._seats)
+        rows = np.flatnonzero(over)
         final_obs = np.full(self.num_envs, None, object)
-        for row in np.flatnonzero(over):
-            final_obs[row] = last[row]
+        for row, last in zip(rows, self.games.take(rows).observe(self._seats[rows]), strict=True):
+            final_obs[row] = last
         return {
             "final_obs": final_obs,
             "_final_obs": over.copy(),

@@ -52,18 +52,16 @@ def test_setup_is_picked_in_three_blocks():  # P16
 
 
 def test_deploys_need_ground_without_threat():  # P4
-    games = at({"f4": "wFN", "e9": "wS", "d5": "bBS"}, hands={WHITE: "SL"})
-    swords = legal(games, "S@")
-    assert {"S@a7", "S@d10"} <= swords  # own homeground; own threat
-    forbidden = {"f9": "black", "f5": "the own Fire's threat", "d2": "a Bow's threat", "h5": "not own"}
+    games = at({"d5": "wFN", "e9": "wS", "f6": "bBS"}, hands={WHITE: "SL"})
+    forbidden = {"f9": "black", "c6": "the own Fire's", "f3": "the Bow's", "h5": "nobody's"}
     for name in forbidden:
-        assert f"S@{name}" not in swords
+        assert f"S@{name}" not in legal(games)
         assert f"L@{name}" in legal(games)
-    assert not {"S@f4", "L@f4", "S@d5", "L@d5"} & legal(games)  # occupied
-    around_e9 = {"d8", "e8", "f8", "d9", "d10", "e10", "f10"}
-    fire = {"f5", "e5", "g5", "d6", "e6", "f6", "g6"}
-    ground = names(board.HOME[0]) - {"g7", "f4", "d5", "d3", "d2", "d1"} - fire | around_e9
-    assert swords == {f"S@{name}" for name in ground}
+    assert not {"L@d5", "L@f6"} & legal(games)  # occupied
+    fire, bow = {"c6", "d6", "e6", "b7", "c7", "d7", "e7", "f7"}, {"f4", "f3", "f2"}
+    ground = names(board.HOME[0]) - {"g7", "d5", "f6"} - fire - bow
+    ground |= {"d8", "e8", "f8", "d9", "d10", "e10", "f10"}  # the Sword's threat
+    assert legal(games, "S@") == {f"S@{name}" for name in ground}
 
 
 def test_a_lotus_may_stand_under_two_threats_but_not_three():  # P4
@@ -73,43 +71,41 @@ def test_a_lotus_may_stand_under_two_threats_but_not_three():  # P4
 
 
 def test_a_fire_spares_own_tiles_or_is_not_deployed():  # P5, P18
-    tiles = {"e10": "wS", "c11": "bA"}  # one threat on the Sword
-    games = play(at(tiles, hands={WHITE: "F"}), "F@e11")
+    games = play(at({"e9": "wS", "c10": "bA"}, hands={WHITE: "F"}), "F@e10")  # a threat on e9
     assert legal(games) == {"^N", "^E", "^W"}
-    assert tiles_of(games)["e11"] == "wFN"
-    assert tiles_of(play(games, "^W"))["e11"] == "wFW"
-    hemmed = {"e10": "wS", "c11": "bA", "e12": "wS", "g11": "bA", "d11": "wS", "f11": "wS"}
-    hemmed |= {"c9": "bA", "g9": "bA"}  # a threat on each Sword around e11
-    assert "F@e11" not in legal(at(hemmed, hands={WHITE: "F"}))
-    assert "S@e11" in legal(at(hemmed, hands={WHITE: "S"}))
+    assert tiles_of(games)["e10"] == "wFN"
+    assert tiles_of(play(games, "^W"))["e10"] == "wFW"
+    hemmed = {"e9": "wS", "e11": "wS", "d10": "wS", "f10": "wS", "c10": "bA", "e12": "bA"}
+    assert not {"F@e10"} & legal(at(hemmed, hands={WHITE: "FS"}))  # a threat on each of the four
+    assert "S@e10" in legal(at(hemmed, hands={WHITE: "FS"}))
 
 
 def test_cover_may_not_be_taken_away():  # P5, P6, P9
-    games = at({"e10": "wS", "e9": "wW", "c11": "bA", "g11": "bA"})
-    assert legal(games, "e9") == {"e9-e9", "e9-d10", "e9-f10", "e9*"}
-    play(games, "e9*")
-    assert tiles_of(games)["e9"] == "wW"  # it stands there until it is set down
-    assert legal(games) == {"W@d10", "W@f10", "W@e11"}
+    games = at({"e9": "wS", "e8": "wW", "c10": "bA", "g10": "bA"})
+    assert legal(games, "e8") == {"e8-e8", "e8-d9", "e8*"}
+    play(games, "e8*")
+    assert tiles_of(games)["e8"] == "wW"  # it stands there until it is set down
+    assert legal(games) == {"W@d9", "W@e10"}
 
 
 def test_a_sai_keeps_its_cover_where_it_must():  # P5
-    games = at({"e10": "wS", "f10": "wIN", "c11": "bA", "g11": "bA"})
-    assert legal(play(games.copy(), "f10-f10")) == {"^S"}
-    assert legal(play(games, "f10-e11")) == {"^E", "^W"}
+    games = at({"e9": "wS", "d9": "wIN", "c10": "bA", "g10": "bA"})
+    assert legal(play(games.copy(), "d9-d9")) == {"^S"}
+    assert legal(play(games, "d9-e10")) == {"^E", "^W"}
 
 
 def test_paths_bend_but_enter_no_deadly_square():  # P6
-    assert len(legal(at({"d4": "wS"}), "d4-")) == 13
-    assert legal(at({"d4": "wE"}), "d4-") == {"d4-d4", "d4-c4", "d4-e4", "d4-d3", "d4-d5"}
+    assert len(legal(at({"f5": "wS"}), "f5-")) == 13
+    assert legal(at({"f5": "wE"}), "f5-") == {"f5-f5", "f5-e5", "f5-g5", "f5-f4", "f5-f6"}
     assert legal(at({"d4": "wA", "e4": "wL"})) == {"."}
     games = at({"e10": "wS", "g12": "bA", "h11": "bA"})  # two threats on f10, one on e11
     assert {"e10-e11", "e10-f11"} <= legal(games)
     assert not {"e10-f10", "e10-g10", "e10-f9"} & legal(games)  # f9 is black
     games = at({"e10": "wS", "e11": "bL", "f10": "bL", "d10": "wL"})
     assert legal(games, "e10-") == {"e10-e10", "e10-e9", "e10-d9", "e10-e8"}
-    fire = at({"e10": "wFN", "c10": "bA", "g10": "bA"})  # e11 and e9 hold two threats, d10 none
-    assert "e10-d10" in legal(fire) and not {"e10-e9", "e10-e11"} & legal(fire)
-    assert "e10-e12" in legal(at({"e10": "wS", "f14": "bA"} if False else {"e10": "wS"}))
+    games = at({"e10": "wFN", "c10": "bA"})  # one threat on e11 and e9, which is enough for a Fire
+    assert {"e10-d10", "e10-f10"} <= legal(games)
+    assert not {"e10-e9", "e10-e11"} & legal(games)
 
 
 def test_a_turn_in_place_takes_another_facing():  # P6
@@ -120,13 +116,13 @@ def test_a_turn_in_place_takes_another_facing():  # P6
 
 
 def test_three_in_a_row_and_two_forced_passes():  # P7, P14
-    games = at({"d4": "wW", "k11": "bS"})
-    for move in ("d4-d5", "k11-k11", "d5*", "W@d4", "k11-k11", "d4-d4", "k11-k12"):
+    games = at({"d4": "wW", "i11": "bS"})
+    for move in ("d4-d5", "i11-i11", "d5*", "W@d4", "i11-i11", "d4-d4", "i11-i12"):
         play(games, move)
-    assert tiles_of(games) == {"d4": "wW3", "k12": "bS3"}
+    assert tiles_of(games) == {"d4": "wW3", "i12": "bS3"}
     assert legal(games) == {"."}
     play(games, ".")
-    assert tiles_of(games) == {"d4": "wW", "k12": "bS3"}
+    assert tiles_of(games) == {"d4": "wW", "i12": "bS3"}
     assert games.state_dict()["pending"] == {"passed": True}
     state = play(games, ".").state_dict()
     assert (state["over"], state["truncated"], state["turn"]) == (True, False, 7)
@@ -141,11 +137,11 @@ def test_a_redeploy_is_judged_with_the_water_still_there():  # P9
 
 
 def test_a_sai_slides_then_faces():  # P8
-    games = play(at({}, hands={WHITE: "I"}), "I@d4")
-    assert games.state_dict()["pending"] == {"left": 2, "shifted": False, "tile": "d4"}
-    assert len(legal(games, "d4-")) == len(legal(games)) == 13
-    assert tiles_of(play(games.copy(), "d4-e5", "^E")) == {"e5": "wIE1"}
-    assert tiles_of(play(games, "d4-d4", "^N")) == {"d4": "wIN"}
+    games = play(at({}, hands={WHITE: "I"}), "I@f5")
+    assert games.state_dict()["pending"] == {"left": 2, "shifted": False, "tile": "f5"}
+    assert len(legal(games, "f5-")) == len(legal(games)) == 13
+    assert tiles_of(play(games.copy(), "f5-g4", "^E")) == {"g4": "wIE1"}
+    assert tiles_of(play(games, "f5-f5", "^N")) == {"f5": "wIN"}
 
 
 def test_draws_end_by_choice_at_three_or_with_the_reserve():  # P10
@@ -186,7 +182,11 @@ def test_a_tie_by_losses():  # P13
     state = {"lost": {"w": 13, "b": 13}, "reserves": {"w": "S"}}
     games = play(at({"e10": "wS"}, **state), "e10-e11")
     assert games.done[0] and not games.rewards.any()
-    rich = {f"{file}9": "bS" for file in "abcdeg"} | {"g6": "wS"}
+    rich = (
+        {f"{file}9": "bS" for file in "cde"}
+        | {"e10": "bS", "d11": "bS", "f12": "bS"}
+        | {"g6": "wS"}
+    )
     assert not play(at(rich, **state), "+S").done[0]
 
 
@@ -232,6 +232,7 @@ def conflict(rng):
             streak = rng.choice(["", "", "", "", "", "1", "2", "3"])
             tiles[board.NAMES[square]] = rng.choice("wb") + kind + facing + streak
     return {
+        "game": "paiko",
         "board": without_capturable(tiles),
         "to_act": rng.choice([WHITE, BLACK]),
         "hands": {agent: letters(rng, 8) for agent in (WHITE, BLACK)},
@@ -241,8 +242,12 @@ def conflict(rng):
 
 
 def most_captures(games, rng):
-    """Of a few legal actions the one that captures most at once."""
-    some = rng.sample(np.flatnonzero(games.legal[0]).tolist(), k=min(6, int(games.legal.sum())))
+    """Of a few legal actions, often a lift or draw among them, the one that captures most at once."""
+    every = np.flatnonzero(games.legal[0]).tolist()
+    some = rng.sample(every, k=min(6, len(every)))
+    rare = [action for action in every if action < 8 or action >= LAYOUT.start("lift")]
+    if rare and rng.random() < 0.4:
+        some.insert(0, rng.choice(rare))
     tried = games.take([0] * len(some))
     tried.step(some)
     return some[int(np.argmax(tried.state["lost"].sum(axis=1)))]
@@ -250,7 +255,7 @@ def most_captures(games, rng):
 
 def test_conflicts_end_as_the_referee_says():
     games, seen = Batch(PAIKO, 1, 2, max_turns=20), Counter()
-    for seed in range(40):
+    for seed in range(60):
         rng = random.Random(seed)
         state = conflict(rng)
         games.load_state_dict(0, state)
@@ -267,8 +272,10 @@ def test_conflicts_end_as_the_referee_says():
             referee.play(referee.to_act, games.action_text(0, action))
             games.step([action])
             seen["captured"] += int(games.state["lost"].sum()) - lost
-    assert min(seen[what] for what in ("slide", "face", "place", "reward", "draw", "over")) >= 5, seen
-    assert seen["captured"] >= 40
+    assert min(seen[what] for what in ("slide", "face", "place", "reward", "draw", "over")) >= 5, (
+        seen
+    )
+    assert seen["captured"] >= 20
 
 
 SQUARES = st.sampled_from([name for name in board.NAMES if name not in board.BLACK_NAMES])
@@ -282,7 +289,7 @@ TILES = st.builds(
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.dictionaries(SQUARES, TILES, min_size=1, max_size=40), st.sampled_from([WHITE, BLACK]))
 def test_any_position_has_the_referees_moves(tiles, agent):
-    state = {"board": without_capturable(tiles), "to_act": agent}
+    state = {"game": "paiko", "board": without_capturable(tiles), "to_act": agent}
     state["hands"] = dict.fromkeys((WHITE, BLACK), LETTERS)
     assert_same(position(PAIKO, state), Referee.from_state(state))
 
@@ -342,7 +349,11 @@ def test_planes_hold_every_action_that_has_a_square_once():
     for side in range(2):
         planes = action_planes(side)
         numbers = planes[planes >= 0]
-        astray = {a for a in range(NUM_ACTIONS) if decode(a)[0] == "shift" and decode(a)[1][1] == board.OFF}
+        astray = {
+            a
+            for a in range(NUM_ACTIONS)
+            if decode(a)[0] == "shift" and decode(a)[1][1] == board.OFF
+        }
         assert sorted(numbers) == sorted(set(range(LAYOUT.start("deploy"), NUM_ACTIONS)) - astray)
     lower_left = (slice(None), slice(7, 14), slice(0, 7))
     for side in range(2):
@@ -382,11 +393,9 @@ def test_a_game_and_its_image_go_the_same_way(symmetry):
         games, images = position(PAIKO, state), position(PAIKO, image_of(state, symmetry))
         swap = board.EXCHANGES[symmetry]
         for _ in range(15):
-            pairs = zip(*(np.flatnonzero(batch.legal[0]).tolist() for batch in (games, images)), strict=True)
-            mine, _ = map(list, zip(*pairs, strict=True)) if games.legal.any() else ([], [])
-            assert sorted(ACTION_IMAGE[symmetry, mine]) == np.flatnonzero(images.legal[0]).tolist()
-            for view in PAIKO.views:
-                pass
+            mine = np.flatnonzero(games.legal[0])
+            theirs = np.flatnonzero(images.legal[0]).tolist()
+            assert sorted(ACTION_IMAGE[symmetry, mine]) == theirs
             assert images.rewards[0].tolist() == games.rewards[0, :: -1 if swap else 1].tolist()
             if games.done[0]:
                 break

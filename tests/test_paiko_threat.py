@@ -97,7 +97,9 @@ def test_neighbours_and_offsets():
 
 
 def test_exactly_four_of_the_grids_eight_symmetries_keep_the_board():
-    turns = [lambda x, y, k=k: ((x, y), (13 - y, x), (13 - x, 13 - y), (y, 13 - x))[k] for k in range(4)]
+    turns = [
+        lambda x, y, k=k: ((x, y), (13 - y, x), (13 - x, 13 - y), (y, 13 - x))[k] for k in range(4)
+    ]
     mirrored = [lambda x, y, turn=turn: turn(13 - x, y) for turn in turns]
     home = [{board.PLACES[s] for s in board.members(words)} for words in board.HOME]
     black = {board.PLACES[s] for s in board.members(board.BLACK_SQUARES)}
@@ -204,14 +206,17 @@ def test_a_survey_counts_what_the_referee_counts(position):  # P2
         for square, name in enumerate(board.NAMES):
             times = threat_of(tiles_there, "wb"[side], name)
             steps = (view.one, view.two, view.three, view.four)
-            assert [square in board.members(step) for step in steps] == [times > k for k in range(4)]
+            assert [square in board.members(step) for step in steps] == [
+                times > k for k in range(4)
+            ]
             assert (name in names(view.cover)) == covered(tiles_there, "wb"[side], name)
         own = {name for name in position if position[name][0] == "wb"[side]}
         assert names(view.own) == own
         falls = {
             name
             for name in own
-            if threat_of(tiles_there, "wb"[side], name) >= 2 + covered(tiles_there, "wb"[side], name)
+            if threat_of(tiles_there, "wb"[side], name)
+            >= 2 + covered(tiles_there, "wb"[side], name)
         }
         assert names(falling(row, side)) == falls
 

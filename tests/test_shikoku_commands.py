@@ -15,7 +15,7 @@ from shikoku_env.rules import STAND_IN_TABLE
 from tabletop_env.cli import main
 
 GOLDEN = Path(__file__).parent / "data" / "shikoku_golden.jsonl"
-LINE = GOLDEN.read_text().splitlines()[0]  # three players, seed 1, with states
+LINE, OTHER, *_ = GOLDEN.read_text().splitlines()  # LINE: three players, seed 1, with states
 # Its moves: 0..8 deals, 9..11 reveals (10, 22 and 31), 12 ["player_0", "play 13"], 13 ["player_1",
 # "play 25"], 14 ["player_2", "play 20"], 15 ["chance", "deal 0 5"], 16 ["player_2", "take 10"] …
 LAST = len(json.loads(LINE)["moves"]) - 1
@@ -174,7 +174,7 @@ BROKEN = [
 def test_a_broken_record_is_exit_1_with_line_index_and_reason(check, change, complaint):
     record = json.loads(LINE)
     change(record)
-    status, said = check(LINE, json.dumps(record), LINE)
+    status, said = check(OTHER, json.dumps(record), OTHER)
     assert status == 1
     assert said.startswith("line 2: ")
     assert complaint in said

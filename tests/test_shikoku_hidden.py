@@ -64,20 +64,21 @@ def test_permuting_what_is_hidden_changes_nothing_that_a_seat_sees(players):
     envs = [shikoku_v0.env(players, observation=view) for view in VIEWS]
     moved = 0
     for state in some_states(players, games=1, step=11):
-        for seat, agent in enumerate(envs[0].possible_agents):
-            for env in envs:
-                env.load_state_dict(state)
-            before = [env.observe(agent) for env in envs]
-            text = SHIKOKU.text(envs[0].games.state[0], seat)
+        for env in envs:
+            env.load_state_dict(state)
+        agents = envs[0].possible_agents
+        seen = [[env.observe(agent) for env in envs] for agent in agents]
+        texts = [SHIKOKU.text(envs[0].games.state[0], seat) for seat in range(players)]
+        for seat, agent in enumerate(agents):
             other = permuted(state, seat, rng)
             moved += other["hands"] != state["hands"]
-            for env, old in zip(envs, before, strict=True):
+            for env, old in zip(envs, seen[seat], strict=True):
                 env.load_state_dict(other)
                 new = env.observe(agent)
                 assert (new["observation"] == old["observation"]).all()
                 assert (new["action_mask"] == old["action_mask"]).all()
                 assert (env.infos[agent]["action_mask"] == old["action_mask"]).all()
-            assert SHIKOKU.text(envs[0].games.state[0], seat) == text
+            assert SHIKOKU.text(envs[0].games.state[0], seat) == texts[seat]
     assert moved > 20  # or the test would say nothing
 
 
