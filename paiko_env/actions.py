@@ -40,7 +40,7 @@ LAYOUT = Layout(
         Block("stop", 1, "stop drawing, or pass"),
         Block("facing", len(DIRECTIONS), "face N, E, S, W"),
         Block("deploy", KINDS * SQUARES, "type * 112 + square: deploy, or set a lifted tile down"),
-        Block("shift", SQUARES * SPANS, "square * 13 + offset: shift or slide; offset 6 is to stay"),
+        Block("shift", SQUARES * SPANS, "square * 13 + offset: shift or slide; offset 6 stays"),
         Block("lift", SQUARES, "lift the tile on a square, to be set down elsewhere"),
     ]
 )
@@ -87,7 +87,8 @@ def encode(block: str, *values: int) -> int:
     """
     sizes = {"deploy": (KINDS, SQUARES), "shift": (SQUARES, SQUARES), "stop": ()}
     limits = sizes.get(block, (LAYOUT[block].size,))
-    if len(values) != len(limits) or not all(0 <= v < n for v, n in zip(values, limits, strict=True)):
+    fits = all(0 <= value < limit for value, limit in zip(values, limits, strict=False))
+    if len(values) != len(limits) or not fits:
         raise ValueError(f"{block}{values} is no action; expected values below {limits}")
     if block == "deploy":
         return int(deploy_number(*values))

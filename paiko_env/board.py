@@ -90,9 +90,7 @@ STEP = np.array([[beside(s, *d) for d in DIRECTIONS] for s in range(SQUARES)], n
 NEIGHBOURS = np.array([words(steps) for steps in STEP.tolist()] + [words([])])
 """(113, 2) uint64: the squares one orthogonal step away; ``OFF`` has none."""
 
-OFFSETS = tuple(
-    (dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if abs(dx) + abs(dy) <= 2
-)
+OFFSETS = tuple((dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if abs(dx) + abs(dy) <= 2)
 """(dx, dy) that a shift can span, in reading order; the seventh is to stay. The opposite of the i-th
 is the (12 - i)-th."""
 STAY = OFFSETS.index((0, 0))

@@ -15,7 +15,6 @@ from tabletop_env.game import Game, Kernels, Option, Row, StateDict, View
 from tabletop_env.greedy import GreedyPolicy
 from tabletop_env.layout import Layout
 
-
 MAX_TURNS = 400
 """P15."""
 MANY_TURNS = 2**31 - 1
@@ -104,6 +103,7 @@ class Paiko(Game):
 
     def write_options(self, row: Row, options: Mapping[str, Any]) -> None:
         row["max_turns"] = min(options["max_turns"] or 0, MANY_TURNS)
+
     def action_layout(self) -> Layout:
         return LAYOUT
 

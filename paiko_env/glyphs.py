@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from paiko_env.board import FACINGS
 from paiko_env.tiles import LETTERS
@@ -177,7 +177,7 @@ def _lotus(ink: str, tile: str) -> str:
 
 
 def _air(ink: str, tile: str) -> str:
-    line = {"stroke": ink, "stroke_width": 2.3, "stroke_linecap": "round"}
+    line: dict[str, Any] = {"stroke": ink, "stroke_width": 2.3, "stroke_linecap": "round"}
     return (
         path("M-12 -3.6H3.6A4.1 4.1 0 1 0 -0.2 -9.2", **line)
         + path("M-12 1.2H8.4A4 4 0 1 1 4.8 6.8", **line)

@@ -1,7 +1,7 @@
 """The menu of the seat to act: its choices by block, written out as a mask, or one picked at random.
 
 What the phase allows is a few bits and sets (a ``Menu``); which squares go with them, ``legal`` says.
-A random choice needs only the number of choices and the k-th of them.
+A random choice is made without the mask, in one walk through those sets.
 """
 
 from __future__ import annotations
@@ -10,15 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paiko_env.actions import (
-    DEPLOY,
-    FACING,
-    LIFT,
-    STOP,
-    TYPE,
-    deploy_number,
-    shift_number,
-)
+from paiko_env.actions import FACING, LIFT, STOP, TYPE, deploy_number, shift_number
 from paiko_env.board import HALF, OFF
 from paiko_env.legal import landing_squares, liftable, shift_targets, sound_facings
 from paiko_env.moves import rested
@@ -26,7 +18,7 @@ from paiko_env.squares import NONE, count, first, is_empty, nth_of, only, rest
 from paiko_env.state import ACTION, PLACE, SLIDE
 from paiko_env.threat import Survey, lift_off, survey
 from paiko_env.tiles import KINDS
-from tabletop_env.bits import ZERO, bit, lowest, nth, popcount, without_lowest
+from tabletop_env.bits import ZERO, bit, lowest, popcount, without_lowest
 from tabletop_env.kernel import kernel
 from tabletop_env.rng import choice_below
 

@@ -161,7 +161,9 @@ def text(game: Row, viewer: int | None) -> str:
     """Lines for a terminal; everything lies open to any viewer."""
     state = state_dict(game)
     black = {NAMES[square] for square in members(BLACK_SQUARES)}
-    lines = [f"turn {state['turn']}, phase {PHASES[int(game['phase'])]}, pending {state['pending']}"]
+    lines = [
+        f"turn {state['turn']}, phase {PHASES[int(game['phase'])]}, pending {state['pending']}"
+    ]
     for y in range(SIZE):
         cells = []
         for x in range(SIZE):

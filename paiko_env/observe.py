@@ -93,8 +93,11 @@ Squares are numbered as in ``board``, from the observer's side."""
 # Places in the compact form: features of squares, the table, and what stands in the table.
 _OWN, _ENEMY, _FACING, _STREAK, _AGAINST_OWN, _, _OWN_COVER, _, _UNDER_WAY = range(9)
 _C_TABLE, _COMPACT_SIZE = COMPACT.start("own_hand"), COMPACT.size
-_HANDS, _RESERVES, _POINTS, _LOST, _PHASE, _TO_ACT, _TURNS_LEFT, _LEFT, _TURNING, _SHIFTED, _PASSED = (
-    block.start for block in _TABLE if not block.name.startswith("enemy")
+_HANDS, _RESERVES, _POINTS, _LOST = (
+    _TABLE.start(name) for name in ("own_hand", "own_reserve", "own_points", "own_lost")
+)
+_PHASE, _TO_ACT, _TURNS_LEFT, _LEFT, _TURNING, _SHIFTED, _PASSED = (
+    block.start for block in list(_TABLE)[-7:]
 )
 _MOST_POINTS, _MOST_LOST, _MOST_LEFT = (_TABLE[n].high for n in ("own_points", "own_lost", "left"))
 # Places in the planes.

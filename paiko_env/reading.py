@@ -76,7 +76,9 @@ def read_phase(state: StateDict, phases: Iterable[int]) -> int:
 
 def read_seat(state: StateDict, phase: int, agents: Sequence[str]) -> int:
     if "to_act" not in state:
-        raise ValueError(f"to_act is missing, expected one of {', '.join(agents)}, or null at the end")
+        raise ValueError(
+            f"to_act is missing, expected one of {', '.join(agents)}, or null at the end"
+        )
     agent = state["to_act"]
     if phase == OVER:
         if agent is not None:
@@ -125,7 +127,7 @@ def settle_end(game: Row) -> None:
         game["winner"] = 1 + side
         return
     worn_out = min(game["lost"]) >= TIE_LOST and max(held) <= TIE_POINTS
-    if not worn_out and game["reserves"].any():  # nor by two forced passes: somebody could have drawn
+    if not worn_out and game["reserves"].any():  # nobody was forced to pass, who could draw
         raise ValueError(
             f"phase is over, but {AGENTS[side]} has {held[side]} points and nothing ties the game"
         )
@@ -190,6 +192,7 @@ def check_safe(game: Row) -> None:
 
 
 def read_pending(state: StateDict, game: Row) -> None:
+    """What is under way, by the phase."""
     given, phase = state.get("pending"), game["phase"]
     if phase in (SETUP, DRAW, REWARD):
         (left,) = pending_keys(given, phase, "left")
@@ -276,7 +279,8 @@ def check_way_out(game: Row, num_actions: int, write_legal: Callable[..., None])
     where = f"phase is {PHASES[phase]}, but {SEATS[side]}"
     if phase in (SLIDE, FACE):
         for square in members(beyond_help(game, side)):
-            raise ValueError(f"{where} cannot save {tile_text(game, side, square)} on {NAMES[square]}")
+            tile = tile_text(game, side, square)
+            raise ValueError(f"{where} cannot save {tile} on {NAMES[square]}")
     mask = np.zeros(num_actions, np.bool_)
     write_legal(game, mask)
     if not mask[:STOP].any() and not mask[STOP + 1 :].any():
@@ -305,7 +309,9 @@ def check_picks(game: Row) -> None:
     for side, needed in enumerate(picks):
         if game["reserves"][side].sum() < needed:
             held = letters(game["reserves"][side])
-            raise ValueError(f"reserves of {SIDES[side]} is {held!r}, but {needed} are to be picked")
+            raise ValueError(
+                f"reserves of {SIDES[side]} is {held!r}, but {needed} are to be picked"
+            )
 
 
 # -- plain values --------------------------------------------------------------------------------

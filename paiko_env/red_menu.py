@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from paiko_env.actions import STOP, shift_number
-from paiko_env.board import RED, SQUARES
+from paiko_env.board import OFF, RED, SQUARES
 from paiko_env.capture import prey
 from paiko_env.menu import write_squares
 from paiko_env.moves import rested
@@ -72,40 +72,36 @@ def action_menu(game):
 
 @kernel
 def sample_red(game, menu):
-    """One of the choices, each equally likely; if there is none, to pass (P14)."""
+    """One of the choices, each equally likely; if there is none, to pass (P14).
+
+    One walk through the menu, as in ``menu.sample_choice``; stopping comes first.
+    """
+    kept, first_number, start = NONE, STOP, OFF
     total = menu.stop
-    for squares in menu.squares:
-        total += count(squares)
-    movers = menu.movers
-    while not is_empty(movers):
-        total += count(steps_of(first(movers), menu.free))
-        movers = rest(movers)
-    return nth_red(menu, choice_below(game, total)) if total else STOP
-
-
-@kernel
-def nth_red(menu, k):
-    """Number of the k-th choice, k from 0 and below their number; the last is to stop."""
     for block in range(BLOCKS):
         squares = menu.squares[block]
-        if k < count(squares):
-            return CORPSE + block * SQUARES + nth_of(squares, k)
-        k -= count(squares)
+        total += count(squares)
+        if choice_below(game, total) < count(squares):
+            kept, first_number = squares, CORPSE + block * SQUARES
     movers = menu.movers
     while not is_empty(movers):
-        start = first(movers)
+        square = first(movers)
         movers = rest(movers)
-        goals = steps_of(start, menu.free)
-        if k < count(goals):
-            return shift_number(start, nth_of(goals, k))
-        k -= count(goals)
-    return STOP
+        squares = steps_of(square, menu.free)
+        total += count(squares)
+        if choice_below(game, total) < count(squares):
+            kept, start = squares, square
+    if is_empty(kept):
+        return STOP
+    chosen = nth_of(kept, choice_below(game, count(kept)))
+    return first_number + chosen if start == OFF else shift_number(start, chosen)
 
 
 @kernel
 def write_red(menu, mask):
     """Set every entry of ``mask`` (A,) bool; if there is no choice, only a pass is one (P14)."""
-    mask[:] = False
+    for action in range(len(mask)):
+        mask[action] = False
     written = 0
     for block in range(BLOCKS):
         written += write_squares(mask, CORPSE + block * SQUARES, menu.squares[block])

@@ -65,6 +65,6 @@ ROW = row_dtype(
         ("red_hand", np.int32),  # Valley: face-down tiles that Red holds
         ("lost", np.int32, (2,)),  # tiles captured so far, by colour: public
         # nobody sees them
-        ("bases", np.uint8, (2, KINDS)),  # Ronin: 1 + kind of the base of a side's hero of that kind
+        ("bases", np.uint8, (2, KINDS)),  # Ronin: 1 + kind of the base of each hero
     ]
 )

@@ -101,9 +101,10 @@ def turned(offsets: Offsets, facing: int) -> Offsets:
 def _table(part: int) -> npt.NDArray[np.uint64]:
     return np.array(
         [
-            [words(beside(s, *d) for d in turned(pattern(kind)[part], facing)) for s in range(SQUARES)]
+            [words(beside(square, *offset) for offset in offsets) for square in range(SQUARES)]
             for kind in range(KINDS)
             for facing in range(len(DIRECTIONS))
+            for offsets in [turned(pattern(kind)[part], facing)]
         ]
     )
 

@@ -39,6 +39,7 @@ def score(game, seat):
 
 @kernel
 def score_of_red(game):
+    """Zombies, prospects and dangers, as the numbers above weigh them."""
     tiles, zombies, pieces = face_up(game), zombies_of(game), tiles_of(game, RED)
     _, grip = around_pieces(zombies)
     near, between = around_pieces(pieces)

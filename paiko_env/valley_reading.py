@@ -143,6 +143,7 @@ def check_discards(game: Row) -> None:
 
 
 def read_pending(given: Any, game: Row) -> None:
+    """What is under way: discards left, a tile, or tiles between zombies."""
     phase = int(game["phase"])
     if phase == SETUP:
         (left,) = pending_keys(given, phase, "left")

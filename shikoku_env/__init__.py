@@ -9,6 +9,7 @@ state           the dtype of a row: the data dictionary
 phases          deal, play, climb, collect, end: the rules as kernels
 observe         what a seat may see
 notation        moves and states as text, both ways
+lines, picture  a state as text for a terminal, and as SVG
 game            all of the above as one ``tabletop_env.game.Game``
 =============== ======================================================================
 

@@ -141,7 +141,7 @@ def agents(seats: int) -> list[str]:
 @cache
 def pilgrim(seat: int) -> str:
     """The token of a seat, about 20 wide around its middle: own colour, own mark, own digit."""
-    look = {"fill": f"$pilgrim{seat}", "stroke": "$ink", "stroke_width": 1.2}
+    look: dict[str, Any] = {"fill": f"$pilgrim{seat}", "stroke": "$ink", "stroke_width": 1.2}
     shape = (
         lambda: circle(0, 0, 8.6, **look),
         lambda: rect(-7.8, -7.8, 15.6, 15.6, rx=1, **look),

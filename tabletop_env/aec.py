@@ -13,11 +13,21 @@ from typing import Any, Literal, Self
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
 
 from tabletop_env.batch import Batch
 from tabletop_env.complaint import complaint
 from tabletop_env.game import NOBODY, Game, StateDict
 from tabletop_env.render import FPS, Screen, check_mode, draw, render_modes
+
+AFTER_RESET = (
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+)
 
 
 class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
@@ -127,6 +137,12 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.agent_selection = self.agents[0]
         self._select()
 
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable:
+        """The agents to act, one after another, until all have been told of the end."""
+        if "agent_selection" not in self.__dict__:
+            raise ValueError("agent_iter() but no game is under way: call reset() first")
+        return super().agent_iter(max_iter)
+
     def step(self, action: Any) -> None:
         """Make the move of ``agent_selection``; ``None`` when that agent's game is over.
 
@@ -197,6 +213,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def reseed(self, seed: int) -> None:
         """Give the chance to come another stream."""
         self.games.reseed(seed=seed)
+        self._seeded = True
 
     def resample_hidden(self, agent: str, seed: int) -> None:
         """Redraw all that ``agent`` cannot see, consistently with all it has seen."""
@@ -264,6 +281,11 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.terminations, self.truncations = (alive, over) if truncated else (over, alive)
         self.infos = {agent: {"action_mask": self._no_moves()} for agent in self.agents}
         self.agent_selection = self.possible_agents[(seat + 1) % len(self.possible_agents)]
+
+    def __getattr__(self, name: str) -> Any:
+        """What is missing: nothing that has a name here, or what ``reset`` sets."""
+        hint = ": call reset() first" if name in AFTER_RESET else ""
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
 
     def __getstate__(self) -> dict[str, Any]:
         bound = ("_seats", "_move", "_looker", "_step", "_step_arguments", "_observe", "_shape",

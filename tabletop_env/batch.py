@@ -7,7 +7,9 @@ in place: copy them if an old value is to be kept.
 
 from __future__ import annotations
 
+import functools
 import operator
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self
@@ -106,7 +108,6 @@ class Batch:
         self._terminated = np.zeros(count, np.bool_)
         self._truncated = np.zeros(count, np.bool_)
         self._everybody = np.ones(count, np.bool_)
-        self._pool: ThreadPoolExecutor | None = None
         self.seat, self.legal = _read_only(self._seat), _read_only(self._legal)
         self.chance, self.rewards = _read_only(self._chance), _read_only(self._rewards)
         self.terminated = _read_only(self._terminated)
@@ -191,7 +192,8 @@ class Batch:
         Parameters
         ----------
         until
-            A seat, or a seat for each game (B,): stop where this seat is to act.
+            A seat, or a seat for each game (B,): stop where this seat is to act, at once if it is so
+            already.
 
         Returns
         -------
@@ -254,9 +256,9 @@ class Batch:
         other.refresh()
         return other
 
-    def refresh(self) -> None:
-        """Write the outputs afresh from ``state``, after rows were changed by hand."""
-        self._run(self.game.loops.refresh, self.state, self._everybody, *self._outputs())
+    def refresh(self, rows: Rows = None) -> None:
+        """Write the outputs of ``rows`` afresh from ``state``, after they were changed by hand."""
+        self._run(self.game.loops.refresh, self.state, self._mask(rows), *self._outputs())
 
     def reseed(self, rows: Rows = None, seed: Any = None) -> None:
         """Give rows new streams: one integer (``seed + i`` for game i), or one for each row.
@@ -292,13 +294,16 @@ class Batch:
     # -- states and texts --------------------------------------------------------------------
 
     def state_dict(self, row: int = 0) -> StateDict:
-        """Game ``row`` as plain JSON values, in the notation."""
+        """Game ``row`` as plain JSON values, in the notation; ``ValueError`` while chance is due."""
         from tabletop_env.notation import state_dict
 
         return state_dict(self, self._row(row))
 
     def load_state_dict(self, row: int, state: StateDict) -> None:
-        """Set game ``row`` up from a state in the notation; ``ValueError`` says what is wrong in it."""
+        """Set game ``row`` up from a state in the notation; its streams go on, ``plies`` begin at 0.
+
+        ``ValueError`` says what is wrong in the state; nothing has changed then.
+        """
         from tabletop_env.notation import load_state_dict
 
         load_state_dict(self, self._row(row), state)
@@ -357,14 +362,12 @@ class Batch:
         if threads == 1:
             loop(*arguments)
             return
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(threads)
         bounds = [self.num_games * k // threads for k in range(threads + 1)]
 
         def part(start: int, stop: int) -> None:
             loop(*(a[start:stop] if _has_rows(a, self._blank) else a for a in arguments))
 
-        list(self._pool.map(part, bounds[:-1], bounds[1:]))
+        list(_pool(threads).map(part, bounds[:-1], bounds[1:]))
 
     def _row(self, row: int) -> int:
         try:
@@ -451,7 +454,9 @@ class Batch:
         return self._spread(values.astype(np.uint64), index, 0)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_pool": None}
+        names = ("game", "num_players", "num_threads", "explicit_chance", "observation", "options",
+                 "agents", "observation_shape", "_blank", "state")  # fmt: skip
+        return {name: self.__dict__[name] for name in names}  # outputs follow from the state
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__dict__.update(saved)
@@ -468,6 +473,16 @@ class Batch:
             f"<Batch of {self.num_games} games of {self.game.title} "
             f"for {self.num_players}, {int(self.done.sum())} over>"
         )
+
+
+@functools.cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """The threads of all batches that have so many: a copy must not cost new ones."""
+    return ThreadPoolExecutor(threads, "tabletop_env")
+
+
+if hasattr(os, "register_at_fork"):  # threads do not follow into a forked process
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def _has_rows(value: Any, blank: np.ndarray) -> bool:

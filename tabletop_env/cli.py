@@ -49,17 +49,19 @@ def _parser(games: Sequence[Game], program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(program, description="Games, records and positions as text.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(run: Any, about: str, *, players: bool = False) -> argparse.ArgumentParser:
+    def command(
+        run: Any, about: str, *, players: bool = False, needed: bool = True
+    ) -> argparse.ArgumentParser:
         sub = commands.add_parser(run.__name__.strip("_"), help=about, description=about)
         sub.set_defaults(run=run)
         if players:
             sub.add_argument(
                 "--game",
                 choices=[game.name for game in games],
-                default=games[0].name if len(games) == 1 else None,
-                required=len(games) > 1,
+                default=games[0].name if len(games) == 1 or not needed else None,
+                required=len(games) > 1 and needed,
             )
-            sub.add_argument("--players", type=int, required=True, metavar="N")
+            sub.add_argument("--players", type=int, required=needed, metavar="N")
             sub.add_argument(
                 "--options", type=json.loads, default={}, metavar="JSON", help="rule options"
             )
@@ -93,7 +95,9 @@ def _parser(games: Sequence[Game], program: str) -> argparse.ArgumentParser:
     perft.add_argument("--depth", type=int, required=True, metavar="D")
     perft.add_argument("--divide", action="store_true", help="a line for each first move")
 
-    play = command(_play, "play in the terminal or the browser against policies", players=True)
+    play = command(
+        _play, "play in the terminal or the browser against policies", players=True, needed=False
+    )
     play.add_argument("--seed", type=int, default=None, metavar="S")
     play.add_argument("--seat", default=None, metavar="AGENT", help="yours; by default the first")
     play.add_argument("--policy", default="random", metavar="NAME", help=", ".join(names))
@@ -216,15 +220,14 @@ def _play(games: dict[str, Game], given: argparse.Namespace) -> int:
     game, options = games[given.game], _options(given.options)
     policy = find_policy(game, given.policy)
     arguments = {"seat": given.seat, "seed": given.seed, "policy": policy, **options}
+    players = game.players[0] if given.players is None else given.players
     if given.web:
         from tabletop_env.serve import serve
 
-        return serve(
-            game, given.players, port=given.port, browser=not given.no_browser, **arguments
-        )
+        return serve(game, players, port=given.port, browser=not given.no_browser, **arguments)
     from tabletop_env.terminal import play
 
-    return play(game, given.players, **arguments)
+    return play(game, players, **arguments)
 
 
 def _bench(games: dict[str, Game], given: argparse.Namespace) -> int:

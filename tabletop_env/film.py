@@ -86,7 +86,9 @@ class Film:
         games = begin(self.game, len(record["agents"]), record["options"])
         viewers = [] if viewer_name(games, self.viewer) else games.agents
         reel = Reel(self, games, viewers)
-        moves, last, mover = [], [], None
+        moves: list[list[Any]] = []
+        last: list[str] = []
+        mover: str | None = None
         reel.shoot(last)
         for agent, move in record["moves"]:
             follow(games, agent, move)

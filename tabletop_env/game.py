@@ -7,6 +7,7 @@ dtype, its ``Kernels``, and its texts; ``tests/tic_tac_toe.py`` is a complete sm
 
 from __future__ import annotations
 
+import copy
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -68,7 +69,8 @@ class Kernels(NamedTuple):
     start: Callable[..., Any]
     """``start(row)``: begin a game in a row that holds options and streams and is zero elsewhere."""
     apply: Callable[..., Any]
-    """``apply(row, action)``: make a legal action of the seat to act; stops at chance, if any."""
+    """``apply(row, action)``: make a legal action of the seat to act; stops at chance, if any.
+    The caller has counted it in ``plies`` before."""
     apply_chance: Callable[..., Any]
     """``apply_chance(row, outcome)``: let a possible outcome of the chance event due happen."""
     write_legal: Callable[..., Any]
@@ -150,7 +152,7 @@ class Game(ABC):
 
     @abstractmethod
     def action_text(self, row: Row, action: int) -> str:
-        """The move's text in the notation."""
+        """The text in the notation of an action, 0..A-1, which may be illegal."""
 
     @abstractmethod
     def read_action(self, row: Row, text: str) -> int:
@@ -246,7 +248,7 @@ class Game(ABC):
             known = ", ".join(self.options) or "none"
             raise TypeError(f"unknown option {unknown[0]!r} of {self.title} (options: {known})")
         return {
-            name: option.check(options[name]) if name in options else option.default
+            name: option.check(options[name]) if name in options else copy.copy(option.default)
             for name, option in self.options.items()
         }
 

@@ -35,7 +35,9 @@ class GreedyPolicy(BatchPolicy):
         if games.game not in self._loops:
             self._loops[games.game] = _make_loop(games.game, self._score)
         chosen = rows[games.seat[rows] >= 0]
-        actions = RANDOM.choose(games, rows) if len(chosen) < len(rows) else np.empty(len(rows), int)
+        actions = (
+            RANDOM.choose(games, rows) if len(chosen) < len(rows) else np.empty(len(rows), int)
+        )
         best = np.empty(len(chosen), np.int64)
         trial = np.empty(1, games.game.row)
         self._loops[games.game](games.state, chosen, trial, games._legal, best)
@@ -56,6 +58,7 @@ def _make_loop(game: Game, score: Callable[..., Any]) -> Callable[..., None]:
                 if not legal[rows[i], action]:
                     continue
                 trial[0] = row
+                trial[0]["plies"] += 1
                 apply(trial[0], action)
                 value = score(trial[0], seat)
                 if value > highest:

@@ -3,8 +3,9 @@
 Numba's own ``cache=True`` looks only at the file that holds the kernel. A rule inlined from another
 module, or a table frozen into the machine code, may change while the old code keeps running. Here
 the key of every cached kernel is a digest of *all* sources of this package and of the game's package,
-together with the compiler flags that change the code. Editing a helper, or installing another
-version of the package, therefore compiles afresh.
+of the other kernels that it calls and the packages those come from, of the values that it freezes
+(tables that were read from a file, say), and of the compiler flags that change the code. Editing a
+helper, or installing another version of the package, therefore compiles afresh.
 
 Environment variables
 ---------------------
@@ -22,13 +23,16 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import inspect
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core import caching, config
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -43,12 +47,12 @@ def kernel(function: F, *, package: str | None = None, label: str = "") -> F:
     ----------
     function
         A function that numba can compile in nopython mode. It may close over other kernels: the key
-        covers their sources, which numba's own key for closures does not do reliably.
+        tells them apart, which numba's own key for closures does not do reliably.
     package
         Top-level package whose sources the cache key covers, beside ``tabletop_env``. By default
         the one that the function's module belongs to.
     label
-        Tells apart kernels that are made from one function for several games.
+        Gives kernels that are made from one function for several games cache files of their own.
     """
     compiled = numba.njit(nogil=True)(function)
     if config.DISABLE_JIT or os.environ.get(NO_CACHE_VARIABLE, "0") not in ("", "0"):
@@ -85,6 +89,50 @@ def _flags() -> tuple[object, ...]:
     return tuple(getattr(config, name, None) for name in names)
 
 
+def _fingerprint(function: Callable[..., Any]) -> str:
+    """Digest of what compiling ``function`` freezes beside its own package: see ``_frozen``.
+
+    Kernels that it calls, directly or not, count by their place, their code and their package.
+    """
+    digest, seen, ahead = hashlib.sha256(), set(), [function]
+    while ahead:
+        one = ahead.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        code = one.__code__
+        package = (one.__module__ or "").partition(".")[0]
+        place = one.__module__, one.__qualname__, code.co_firstlineno, source_digest(package)
+        digest.update(repr(place).encode() + code.co_code + _frozen(code.co_consts))
+        for name, value in _values_read(one):
+            if hasattr(value, "py_func"):
+                ahead.append(value.py_func)
+            else:
+                digest.update(name.encode() + b"=" + _frozen(value) + b"\0")
+    return digest.hexdigest()
+
+
+def _values_read(function: Callable[..., Any]) -> list[tuple[str, Any]]:
+    """Names and values of what a function closes over, of globals, and of attributes of modules."""
+    found = inspect.getclosurevars(function)
+    values = [*found.nonlocals.items(), *found.globals.items()]
+    for prefix, module in list(values):
+        if isinstance(module, ModuleType):
+            attributes = [name for name in function.__code__.co_names if hasattr(module, name)]
+            values += [(f"{prefix}.{name}", getattr(module, name)) for name in attributes]
+    return values
+
+
+def _frozen(value: object) -> bytes:
+    """A constant as bytes; nothing for what numba does not turn into one."""
+    if isinstance(value, np.ndarray | np.generic):
+        return repr((value.dtype, value.shape)).encode() + value.tobytes()
+    if isinstance(value, tuple):
+        return b"(" + b",".join(map(_frozen, value)) + b")"
+    plain = isinstance(value, int | float | complex | str | bytes | np.dtype)
+    return repr(value).encode() if plain else b""
+
+
 @functools.cache
 def _cache_class(package: str, label: str) -> type[caching.FunctionCache]:
     class Locator(caching._CacheLocator):
@@ -119,6 +167,6 @@ def _cache_class(package: str, label: str) -> type[caching.FunctionCache]:
         _impl_class = Implementation
 
         def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:
-            return signature, codegen.magic_tuple(), _flags()
+            return signature, codegen.magic_tuple(), _flags(), _fingerprint(self._py_func)
 
     return KernelCache

@@ -40,7 +40,7 @@ class Layout:
 
     def __init__(self, blocks: Iterable[Block], start: int = 0) -> None:
         self.blocks: dict[str, Block] = {}
-        at = start
+        self._first = at = start
         for block in blocks:
             if block.name in self.blocks:
                 raise ValueError(f"two blocks are named {block.name!r}")
@@ -65,7 +65,8 @@ class Layout:
         for block in self:
             if block.start <= number < block.stop:
                 return block
-        raise ValueError(f"{number} lies in no block; the layout holds 0..{self.size - 1}")
+        last = self._first + self.size - 1
+        raise ValueError(f"{number} lies in no block; the layout holds {self._first}..{last}")
 
     def highs(self) -> list[int]:
         """The largest value of every feature, in order."""

@@ -70,7 +70,7 @@ def load_state_dict(games: Batch, row: int, state: StateDict) -> None:
         if not same(state[key], full[key]):
             raise ValueError(f"{key} is {state[key]!r}, but it follows that it is {full[key]!r}")
     games.state[row] = scratch.state[0]
-    games.refresh()
+    games.refresh([row])
 
 
 def same(given: Any, own: Any) -> bool:

@@ -25,15 +25,19 @@ def perft(games: Batch, depth: int, row: int = 0) -> int:
         If chance comes up on the way: then there is no number of sequences.
     """
     check_count("depth", depth)
+    row = games._row(row)
     total = _count(games.game)(games.state[row : row + 1], games.num_actions, depth)
     if total < 0:
-        raise ValueError(f"a chance event is due within {depth} plies, so there is nothing to count")
+        raise ValueError(
+            f"a chance event is due within {depth} plies, so there is nothing to count"
+        )
     return int(total)
 
 
 def divide(games: Batch, depth: int, row: int = 0) -> dict[str, int]:
     """``perft`` by the text of the first action, in the order of the action numbers."""
     check_count("depth", depth)
+    row = games._row(row)
     counts = {}
     for action in np.flatnonzero(games.legal[row]).tolist():
         after = games.take([row])
@@ -70,6 +74,7 @@ def _count(game: Game) -> Callable[..., Any]:
                 level -= 1
                 continue
             rows[level + 1] = rows[level]
+            rows[level + 1]["plies"] += 1
             apply(rows[level + 1], action)
             seat = rows[level + 1]["seat"]
             if seat >= 0:

@@ -76,7 +76,10 @@ def find_policy(game: Game, policy: str | Policy | BatchPolicy) -> BatchPolicy:
 
 
 def seat_policies(game: Game, num_players: int, policies: Any) -> list[BatchPolicy]:
-    """A policy for each seat, from one for all, a dict by agent, or a list in seat order."""
+    """A policy for each seat, from one for all, a dict by agent, or a list in seat order.
+
+    Agents that the dict does not name play at random.
+    """
     agents = game.agents(num_players)
     if isinstance(policies, dict):
         unknown = sorted(set(policies) - set(agents))

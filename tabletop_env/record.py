@@ -41,7 +41,7 @@ def write_records(
     full: bool = False,
     **options: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Play games and yield their records.
+    """Play games and yield their records; bad arguments raise at once.
 
     Parameters
     ----------
@@ -54,11 +54,16 @@ def write_records(
     """
     check_count("num_games", num_games)
     check_seed(seed, num_games)
+    game.check_options(options)  # or an argument of Batch would pass for a rule
     players = seat_policies(game, game.check_players(num_players), policies)
-    for start in range(0, num_games, CHUNK):
-        count = min(CHUNK, num_games - start)
-        games = Batch(game, count, num_players, seed=seed + start, explicit_chance=True, **options)
-        yield from _play(games, players, seed + start, full)
+
+    def chunks() -> Iterator[dict[str, Any]]:
+        for start in range(0, num_games, CHUNK):
+            count, first = min(CHUNK, num_games - start), seed + start
+            games = Batch(game, count, num_players, seed=first, explicit_chance=True, **options)
+            yield from _play(games, players, first, full)
+
+    return chunks()
 
 
 def _play(games: Batch, players: Any, seed: int, full: bool) -> list[dict[str, Any]]:

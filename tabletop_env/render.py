@@ -43,8 +43,8 @@ def scene(games: Batch, row: int) -> StateDict:
 
 def viewer_name(games: Batch, viewer: str | int | None) -> str | None:
     """A viewer, given as an agent or a seat, as an agent; ``None`` sees all."""
-    if viewer is None or viewer in games.agents:
-        return viewer  # type: ignore[return-value]
+    if viewer is None or (isinstance(viewer, str) and viewer in games.agents):
+        return viewer
     if isinstance(viewer, int) and 0 <= viewer < len(games.agents):
         return games.agents[viewer]
     raise ValueError(f"viewer is {viewer!r}, expected None, a seat or one of {games.agents}")
@@ -84,7 +84,8 @@ def render(
     if mode == "ansi":
         name = viewer_name(games, viewer)
         if games.game.artist is None:
-            return games.game.text(games.state[row], name and games.agents.index(name))
+            seat = None if name is None else games.agents.index(name)
+            return games.game.text(games.state[row], seat)
         return games.game.artist.text(scene(games, row), name, paint_for())
     if mode not in ("svg", "rgb_array"):
         raise ValueError(f"mode is {mode!r}, expected 'ansi', 'svg' or 'rgb_array'")
@@ -116,7 +117,7 @@ class Screen:
     def render(self, games: Batch, viewer: str | int | None = None) -> Any:
         """Text or a frame; in mode ``human`` the window shows the game, and there is no answer."""
         if self.mode != "human":
-            marks = {} if self.mode == "ansi" else {"last": self.last}
+            marks: dict[str, Any] = {} if self.mode == "ansi" else {"last": self.last}
             return render(games, 0, self.mode, viewer, **marks)
         if self._window is None:
             from tabletop_env.window import Window

@@ -31,6 +31,9 @@ class Table:
     def __init__(self, begin: Callable[[], Session]) -> None:
         self.begin = begin
         self.session = begin()
+        game = self.session.games.game
+        if game.artist is None:
+            raise ValueError(f"{game.title} has no pictures, so it is played in the terminal only")
         self.lock = threading.Lock()
         self.deeds: dict[str, Callable[[dict[str, Any]], str]] = {
             "look": lambda asked: "",

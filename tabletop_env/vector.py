@@ -18,7 +18,7 @@ from tabletop_env.aec import observation_box
 from tabletop_env.batch import Batch
 from tabletop_env.check import check_count, check_seed, integers
 from tabletop_env.game import Game
-from tabletop_env.policies import RANDOM, choose_actions, seat_policies
+from tabletop_env.policies import RandomPolicy, choose_actions, seat_policies
 from tabletop_env.render import FPS, Screen, check_mode, draw, render, render_modes
 from tabletop_env.rng import choice_below
 
@@ -40,8 +40,8 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
         The learner's: an agent's name, a seat number, or ``"random"``: a seat drawn anew for every
         game from its stream.
     opponents
-        Who plays the other seats: a policy's name, a function of observations and masks, or a dict
-        from agent to either.
+        Who plays the other seats: a policy's name, a function of observations and masks, a list of
+        them in seat order, or a dict from agent to them (who is not named plays at random).
     autoreset_mode
         One of Gymnasium's three, as ``AutoresetMode`` or its value; same-step by default.
     render_mode
@@ -80,7 +80,7 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
             observation=observation,
             **options,
         )
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = _find_mode(autoreset_mode)
         self.metadata = {
             "render_modes": list(render_modes(game, window=False)),
             "render_fps": FPS,
@@ -95,6 +95,7 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
         self._seats = np.zeros(num_envs, np.int64)
         self._over = np.zeros(num_envs, np.bool_)
         self._seeded = False
+        self._broken = False  # an opponent failed: games wait for moves that are not the learner's
 
     def _find_seat(self, seat: str | int) -> int | None:
         """The learner's seat, or ``None`` where it is drawn."""
@@ -150,9 +151,13 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
         ValueError
             For an illegal move, and in mode ``DISABLED`` for any move in a game that is over; no game
             was touched then. In mode ``NEXT_STEP`` the action in a game that is over is not looked at.
+        ResetNeeded
+            Before the first reset, and after an opponent's policy has raised in the middle of a step.
         """
         if not self._seeded:
             raise gymnasium.error.ResetNeeded("step() before reset()")
+        if self._broken:
+            raise gymnasium.error.ResetNeeded("an opponent failed in the last step(): reset()")
         moves = integers("actions", actions, self.num_envs)
         fresh = self._over.copy()
         if self.autoreset_mode == AutoresetMode.DISABLED and fresh.any():
@@ -228,14 +233,13 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
     def _advance(self) -> None:
         """Let the others act until the learner is to act or the game is over."""
         games = self.games
-        if all(policy is RANDOM for policy in self._opponents):
+        if all(type(policy) is RandomPolicy for policy in self._opponents):
             games.playout(until=self._seats)
             return
-        while True:
-            rows = np.flatnonzero((games.seat != self._seats) & ~games.done)
-            if not len(rows):
-                return
+        self._broken = True
+        while len(rows := np.flatnonzero((games.seat != self._seats) & ~games.done)):
             games.step(choose_actions(games, self._opponents, rows), rows)
+        self._broken = False
 
     def _rewards(self) -> npt.NDArray[np.float64]:
         return self.games.rewards[np.arange(self.num_envs), self._seats].astype(np.float64)
@@ -260,6 +264,14 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
             "final_info": self._infos(over),
             "_final_info": over.copy(),
         }
+
+
+def _find_mode(mode: str | AutoresetMode) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        values = [each.value for each in AutoresetMode]
+        raise ValueError(f"autoreset_mode is {mode!r}, expected one of {values}") from None
 
 
 class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):

@@ -393,3 +393,22 @@ def test_what_an_agent_cannot_see_is_redrawn_and_the_masks_follow():
         assert np.array_equal(mask, env.games.legal[0])
         masks.add(mask.tobytes())
     assert len(masks) > 1
+
+
+def test_what_reset_sets_is_missed_by_name():
+    env = shikoku_v0.env()
+    for name in ("agent_selection", "rewards", "infos"):
+        with pytest.raises(AttributeError, match=rf"no attribute '{name}': call reset\(\) first"):
+            getattr(env, name)
+    with pytest.raises(AttributeError, match="call reset"):
+        env.last()
+    with pytest.raises(ValueError, match=r"agent_iter\(\) but no game is under way: call reset"):
+        env.agent_iter()
+
+
+def test_the_stream_of_reseed_is_that_of_the_first_game():
+    env, other = shikoku_v0.env(), shikoku_v0.env()
+    env.reseed(7)
+    env.reset()
+    other.reset(seed=7)
+    assert env.state_dict() == other.state_dict()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import signal
+import time
 import tracemalloc
 from typing import Any
 
@@ -11,6 +14,7 @@ import numba
 import numpy as np
 import pytest
 from dice_nim import DICE_NIM
+from tic_tac_toe import SQUARES, TIC_TAC_TOE
 
 from shikoku_env import shikoku_v0
 from shikoku_env.game import SHIKOKU
@@ -18,6 +22,7 @@ from shikoku_env.state import PLAY
 from tabletop_env.batch import Batch
 from tabletop_env.game import CHANCE, NOBODY
 from tabletop_env.loops import SKIP
+from tabletop_env.perft import divide, perft
 
 
 def outputs(games: Batch) -> list[np.ndarray]:
@@ -378,3 +383,52 @@ def test_4096_games_of_eight_stay_under_16_mib():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert games.state.nbytes < peak < 16 * 2**20
+
+
+def test_a_pickle_is_the_rows():
+    games = shikoku_v0.batch(1000, 8)
+    assert len(pickle.dumps(games)) < games.state.nbytes + 4096
+
+
+def test_rows_changed_by_hand_are_refreshed_alone():
+    games = advance(shikoku_v0.batch(3, 4, seed=0), 2)
+    games.state[0] = games.state[1] = games.state[2]
+    before = games.legal[1].copy()
+    games.refresh([0])
+    assert np.array_equal(games.legal[0], games.legal[2])
+    assert np.array_equal(games.legal[1], before)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_threads_work_in_a_forked_process():
+    games = shikoku_v0.batch(8, 4, num_threads=2)
+    games.playout()
+    child = os.fork()
+    if not child:
+        games.reset()  # hangs where the parent's threads are waited for
+        os._exit(0)
+    for _ in range(200):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert (done, status) == (child, 0)
+
+
+def test_options_of_one_batch_are_not_those_of_the_next():
+    table = shikoku_v0.batch(1).options["step_table"]
+    table[0] = 9
+    assert shikoku_v0.batch(1).options["step_table"][0] == 1
+
+
+def test_perft_counts_from_a_row_that_exists():
+    games = Batch(TIC_TAC_TOE, 2, 2)
+    assert perft(games, 3) == 9 * 8 * 7
+    assert divide(games, 2, 1) == dict.fromkeys(SQUARES, 8)
+    for row in (-1, 2):
+        with pytest.raises(IndexError, match=f"row is {row}, expected an integer in 0..1"):
+            perft(games, 1, row)

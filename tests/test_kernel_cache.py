@@ -178,6 +178,44 @@ def test_a_change_in_tabletop_env_is_the_new_rule(warm: Workshop):
     assert warm.look() == COMPILED | {"member": False}
 
 
+LENDER = """
+from tabletop_env.kernel import kernel
+
+@kernel
+def fee(number):
+    return number + 1
+"""
+BORROWER = """
+from pathlib import Path
+import numpy as np
+from lender import fee
+from tabletop_env.kernel import kernel
+RATES = np.array([int(word) for word in Path("rates.txt").read_text().split()])
+
+@kernel
+def cost(number):
+    return fee(number) * RATES[number]
+"""
+COST = """
+import json
+from toy.borrower import cost
+print(json.dumps([int(cost(1)), sum(cost.stats.cache_hits.values())]))
+"""
+
+
+def test_another_packages_kernel_or_a_table_from_a_file_is_the_new_rule(workshop: Workshop):
+    for name, text in [("lender", LENDER), ("toy/borrower", BORROWER)]:
+        (workshop.folder / f"{name}.py").write_text(text)
+    (workshop.folder / "rates.txt").write_text("1 2")
+    assert workshop.run(COST) == [4, 0]
+    assert workshop.run(COST) == [4, 1]
+    workshop.edit("lender.py", "number + 1", "number + 3")
+    assert workshop.run(COST) == [8, 0]
+    (workshop.folder / "rates.txt").write_text("1 5")
+    assert workshop.run(COST) == [20, 0]
+    assert workshop.run(COST) == [20, 1]
+
+
 def test_an_upgrade_in_place_is_the_new_rule(warm: Workshop):
     """Another version of the package at the same path, with the same sizes and time stamps."""
     old, new = warm.folder / "toy", warm.folder / "new"

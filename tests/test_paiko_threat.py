@@ -1,4 +1,4 @@
-"""The board, the tiles' patterns, and threat and cover counted for the whole board (P1-P3)."""
+"""The board, the tiles' patterns, threat and cover for the whole board (P1-P3), action numbers."""
 
 import json
 from pathlib import Path
@@ -9,10 +9,13 @@ from referee.paiko_board import covered, read_tile
 from referee.paiko_board import threat as threat_of
 
 from paiko_env import board, tiles
+from paiko_env.actions import LAYOUT, NUM_ACTIONS, action_planes, decode, encode
+from paiko_env.game import PAIKO
 from paiko_env.moves import put_down
 from paiko_env.squares import count, holds, nth_of, only
 from paiko_env.state import ROW
 from paiko_env.threat import falling, lift_off, stack_threat, survey
+from tabletop_env.batch import Batch
 from tabletop_env.kernel import kernel
 
 SHARED = Path(__file__).parents[2] / "shared" / "rules" / "paiko_data.json"
@@ -250,3 +253,39 @@ def test_busy_tiles_give_neither_threat_nor_cover():  # R5
 def test_a_stack_of_no_tiles_is_empty():
     none = (np.uint64(0), np.uint64(0))
     assert stack_threat(np.zeros(1, ROW)[0], none) == ((0, 0),) * 4
+
+
+# -- action numbers ----------------------------------------------------------------------------------
+
+
+def test_every_number_has_its_text_and_its_values():
+    row = Batch(PAIKO, 1, 2).state[0]
+    assert len({PAIKO.action_text(row, action) for action in range(NUM_ACTIONS)}) == NUM_ACTIONS
+    for action in range(NUM_ACTIONS):
+        assert PAIKO.read_action(row, PAIKO.action_text(row, action)) == action
+        block, values = decode(action)
+        if not (block == "shift" and values[1] == board.OFF):
+            assert encode(block, *values) == action
+    assert [block.name for block in LAYOUT] == ["type", "stop", "facing", "deploy", "shift", "lift"]
+    for text in ("S@f4", "f4-h4", "f4*", "^E", "+L", "."):
+        assert PAIKO.action_text(row, PAIKO.read_action(row, text)) == text
+    for wrong in ("S@f0", "S@F4", "f4-i4", "f4-off(0,1)", "+X", "^", "", "f4", "x4*"):
+        with pytest.raises(ValueError):
+            PAIKO.read_action(row, wrong)
+
+
+def test_planes_hold_every_action_that_has_a_square_once():
+    for side in range(2):
+        planes = action_planes(side)
+        numbers = planes[planes >= 0]
+        astray = {
+            a
+            for a in range(NUM_ACTIONS)
+            if decode(a)[0] == "shift" and decode(a)[1][1] == board.OFF
+        }
+        assert sorted(numbers) == sorted(set(range(LAYOUT.start("deploy"), NUM_ACTIONS)) - astray)
+    lower_left = (slice(None), slice(7, 14), slice(0, 7))
+    for side in range(2):
+        deploys = action_planes(side)[0][lower_left[1:]]
+        squares = {decode(int(action))[1][1] for action in deploys[deploys >= 0]}
+        assert squares == set(board.members(board.HOME[side]))

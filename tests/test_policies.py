@@ -12,6 +12,8 @@ from tic_tac_toe import TIC_TAC_TOE
 from shikoku_env import shikoku_v0
 from shikoku_env.game import SHIKOKU
 from tabletop_env.batch import Batch
+from tabletop_env.greedy import GreedyPolicy
+from tabletop_env.kernel import kernel
 from tabletop_env.policies import (
     RANDOM,
     BatchPolicy,
@@ -148,6 +150,23 @@ def test_a_function_sees_observations_and_masks_of_the_seats_to_act_alone():
     assert np.array_equal(games.state, before)
 
 
+@kernel
+def likes_a_corner(row, seat):
+    return 1.0 if row["board"][0] == 1 + seat else 0.0
+
+
+@kernel
+def likes_the_centre(row, seat):
+    return 1.0 if row["board"][4] == 1 + seat else 0.0
+
+
+def test_greedy_policies_of_one_game_keep_their_own_scores():
+    """Their loops are made from one function; the cache may not take one for another."""
+    games = Batch(TIC_TAC_TOE, 1, 2)
+    for score, best in [(likes_a_corner, 0), (likes_the_centre, 4), (likes_a_corner, 0)]:
+        assert GreedyPolicy(score).choose(games, np.arange(1)).tolist() == [best]
+
+
 # -- a user's function behind the doors ----------------------------------------------------------
 
 
@@ -212,3 +231,9 @@ def test_a_wrong_answer_is_reported_clearly_by_the_vector_environment(value: Any
     envs.reset(seed=0)
     with pytest.raises(ValueError, match=message.format(agent="o_0")):
         envs.step(np.zeros(3, int))
+
+
+def test_bad_arguments_of_records_show_before_the_first_record():
+    for wrong in ({"seed": -1}, {"policies": "clever"}, {"num_threads": 2}, {"stones": 3}):
+        with pytest.raises((ValueError, TypeError)):
+            write_records(TIC_TAC_TOE, 2, 1, **wrong)

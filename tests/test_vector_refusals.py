@@ -95,3 +95,32 @@ def test_in_mode_disabled_a_game_that_is_over_waits_for_its_reset():
     assert snapshot(envs.games) == before
     _, infos = envs.reset(options={"reset_mask": over})
     envs.step(envs.action_masks().argmax(axis=1))
+
+
+def test_after_an_opponent_has_failed_the_learner_does_not_move_for_it():
+    calls = []
+
+    def fails_once(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        calls.append(len(masks))
+        if len(calls) == 1:
+            raise RuntimeError("out of memory")
+        return masks.argmax(axis=1)
+
+    envs = shikoku_v0.vector_env(3, 3, opponents=fails_once)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        envs.reset(seed=0)
+    with pytest.raises(gymnasium.error.ResetNeeded, match="an opponent failed in the last step"):
+        envs.step([0, 0, 0])
+    _, infos = envs.reset(seed=0)
+    assert (envs.games.seat == infos["seat"]).all()
+    envs.step(infos["action_mask"].argmax(axis=1))
+    calls.clear()
+    with pytest.raises(RuntimeError, match="out of memory"):
+        envs.step(envs.action_masks().argmax(axis=1))
+    with pytest.raises(gymnasium.error.ResetNeeded, match="an opponent failed in the last step"):
+        envs.step([0, 0, 0])
+
+
+def test_an_unknown_autoreset_mode_names_the_known_ones():
+    with pytest.raises(ValueError, match="autoreset_mode is 'SAME_STEP', expected one of"):
+        shikoku_v0.vector_env(1, 3, autoreset_mode="SAME_STEP")

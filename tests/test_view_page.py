@@ -85,7 +85,7 @@ def test_frames_put_together_are_the_pictures(records: list[Any], track: str):
 
 
 def test_a_page_of_a_viewer_holds_no_more_than_it_may_know(records: list[Any]):
-    """The page is the same, whatever the others have in hand that is never seen."""
+    """Its frames are those that the viewer sees, and its moves those that it hears."""
     text = replay_page(SHIKOKU, records, "player_1")
     data = data_of(text)
     game = data["games"][0]
@@ -176,7 +176,7 @@ def test_a_wheel_brings_everything_that_pages_and_frames_need(tmp_path: Path):
         archive.extractall(tmp_path / "there")
     program = (
         "from tabletop_env import page, raster; "
-        "print(raster._FONTS[0]); print(len(page.page('x', 'play', {}, {})), len(page.page('x', 'replay', {}, {})))"
+        "print(raster._FONTS[0], *(page.page('x', kind, {}, {}) for kind in ('play', 'replay')))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
