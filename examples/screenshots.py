@@ -176,7 +176,9 @@ def wait(browser: Any, script: str) -> None:
 
 
 SHOTS: dict[str, Callable[[], bytes | None]] = {
-    "shikoku": lambda: board(shikoku(1, 8, seed=3), lambda state: len(state["row"]) == 5),
+    "shikoku": lambda: board(
+        shikoku(1, 8, seed=3), lambda state: state["turn"] == 3 and len(state["row"]) == 5
+    ),
     "shikoku-dark": lambda: board(
         shikoku(1, 5, seed=5),
         lambda state: state["turn"] == 4 and state["phase"] == "take",
@@ -185,7 +187,7 @@ SHOTS: dict[str, Callable[[], bytes | None]] = {
     ),
     "paiko": lambda: board(duel(1, seed=1), after(34)),
     "paiko-overlay": lambda: board(duel(1, seed=1), after(34), overlay="black", dark=True),
-    "valley": lambda: board(valley(1, seed=2), after(44)),
+    "valley": lambda: board(valley(1, seed=2), after(15)),
     "ronin": ronin,
     "replay": lambda: replay(duel(1), 0.9, "byId('overlay').value = 'white'"),
     "play": lambda: table(duel(1), 12, r"white_0\.hand\.[^L]"),

@@ -71,6 +71,7 @@ class Paiko(Game):
     }
     derived_keys = ("points",)
     policies = {"greedy": GreedyPolicy(greedy.score)}
+    estimate = greedy.estimate
     artist = picture.ARTIST
     num_actions = NUM_ACTIONS
 

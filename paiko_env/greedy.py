@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from paiko_env.board import BLACK, WHITE
 from paiko_env.duel import points
 from paiko_env.squares import both, count
 from paiko_env.state import OVER
@@ -9,6 +12,8 @@ from paiko_env.threat import survey
 from tabletop_env.kernel import kernel
 
 WON = 1e9
+LEAD, BALANCE = 5, 8
+"""Points and captures ahead that stand for a return of three quarters in a search."""
 POINT, CAPTURE, THREATENED, REACH = 1e5, 1e4, 10.0, 1.0
 
 
@@ -24,3 +29,12 @@ def score(game, seat):
     facing = survey(game, other)  # the other side, as it has to reckon with ours
     threatened = count(both(facing.own, facing.one)) + 2 * count(both(facing.own, facing.two))
     return POINT * lead + CAPTURE * captures + THREATENED * threatened + REACH * count(facing.one)
+
+
+@kernel
+def estimate(game, returns):
+    """For the game for two: what each side may expect by its lead in points and captures."""
+    lead = points(game, WHITE) - points(game, BLACK)
+    captures = game["lost"][BLACK] - game["lost"][WHITE]
+    returns[WHITE] = math.tanh(lead / LEAD + captures / BALANCE)
+    returns[BLACK] = -returns[WHITE]

@@ -68,7 +68,8 @@ def _parser(games: Sequence[Game], program: str) -> argparse.ArgumentParser:
         return sub
 
     names = sorted({name for game in games for name in policy_names(game)})
-    policy_help = f"{', '.join(names)}; or one a seat, with commas between them"
+    known = f"{', '.join(names)}; mcts:N makes N simulations a move"
+    policy_help = f"{known}; or one a seat, with commas between them"
 
     record = command(_record, "play games and write their records, JSON Lines", players=True)
     record.add_argument("--games", type=int, default=1, metavar="K")
@@ -100,7 +101,7 @@ def _parser(games: Sequence[Game], program: str) -> argparse.ArgumentParser:
     )
     play.add_argument("--seed", type=int, default=None, metavar="S")
     play.add_argument("--seat", default=None, metavar="AGENT", help="yours; by default the first")
-    play.add_argument("--policy", default="random", metavar="NAME", help=", ".join(names))
+    play.add_argument("--policy", default="random", metavar="NAME", help=known)
     play.add_argument("--web", action="store_true", help="in the browser, served to this machine")
     play.add_argument("--port", type=int, default=0, metavar="N", help="with --web; 0: any")
     play.add_argument("--no-browser", action="store_true", help="with --web: open none")

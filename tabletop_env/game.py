@@ -141,6 +141,9 @@ class Game(ABC):
     """Keys of the game's own state that follow from others: checked when given, never needed."""
     policies: ClassVar[Mapping[str, BatchPolicy]] = {}
     """Named policies beside ``random``; each fair to what its seat may see."""
+    estimate: ClassVar[Callable[..., Any] | None] = None
+    """A kernel ``estimate(row, returns)`` for search: a guess of the (P,) float32 returns of a game that is
+    not over, each within the bounds of its rewards. With one, playouts are cut short."""
     artist: ClassVar[Artist | None] = None
     """Who draws the game; without one there are no pictures, and ``text`` has to be written."""
 

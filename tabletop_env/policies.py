@@ -57,8 +57,8 @@ RANDOM = RandomPolicy()
 
 
 def policy_names(game: Game) -> list[str]:
-    """Names that ``find_policy`` knows."""
-    return ["random", *game.policies]
+    """Names that ``find_policy`` knows; ``mcts:N`` is ``mcts`` with N simulations a move."""
+    return ["random", *game.policies, "mcts"]
 
 
 def find_policy(game: Game, policy: str | Policy | BatchPolicy) -> BatchPolicy:
@@ -69,6 +69,10 @@ def find_policy(game: Game, policy: str | Policy | BatchPolicy) -> BatchPolicy:
         return ObservationPolicy(policy)
     if policy == "random":
         return RANDOM
+    if isinstance(policy, str) and policy.partition(":")[0] == "mcts":
+        from tabletop_env.search import named_search
+
+        return named_search(policy)
     if policy not in game.policies:
         names = ", ".join(policy_names(game))
         raise ValueError(f"policy is {policy!r}, but {game.title} has: {names}")

@@ -105,11 +105,13 @@ class Table:
         return ""
 
     def advance(self, asked: dict[str, Any]) -> str:
+        """One move of a policy, if one is to act."""
         if not self.session.is_mine and not self.session.over:
             self.session.advance()
         return ""
 
     def hint(self, asked: dict[str, Any]) -> str:
+        """What the policy would play in the person's place."""
         if not self.session.is_mine:
             return "It is not your move."
         return f"The policy would play {self.session.hint()}."
@@ -229,6 +231,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("X-Frame-Options", "DENY")
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         if self.close_connection:

@@ -73,6 +73,10 @@ class Window:
         stream.write(json.dumps(message) + "\n")
         stream.flush()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_process"):  # it is not there if nothing could be started
+            self.close()
+
     def close(self) -> None:
         """Close the window; once more does nothing."""
         for stream in (self._process.stdin, self._process.stdout):

@@ -219,7 +219,6 @@ def test_all_that_is_refused_is_refused_for_its_own_fault(games: Batch):
         ({"num_players": True}, ValueError, r"num_players is True, but Shikoku takes 3\.\.8"),
         ({"num_players": "5"}, ValueError, r"num_players is '5', but Shikoku takes 3\.\.8"),
         ({"num_players": 4.0}, ValueError, r"num_players is 4\.0, but Shikoku takes 3\.\.8"),
-        ({"num_players": None}, ValueError, "num_players is None, but Shikoku takes"),
         ({"num_games": 0}, ValueError, "num_games is 0, expected an integer of 1 or more"),
         ({"num_games": True}, ValueError, "num_games is True, expected an integer of 1 or more"),
         ({"num_games": 2.0}, ValueError, r"num_games is 2\.0, expected an integer of 1 or more"),

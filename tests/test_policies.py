@@ -71,8 +71,8 @@ def test_policies_are_found_by_name_function_or_as_they_are():
 def test_a_game_may_have_named_policies(monkeypatch):
     corner = Always(0)
     monkeypatch.setattr(type(TIC_TAC_TOE), "policies", {"corner": corner})
-    assert policy_names(TIC_TAC_TOE) == ["random", "corner"]
-    assert policy_names(DICE_NIM) == ["random"]
+    assert policy_names(TIC_TAC_TOE) == ["random", "corner", "mcts"]
+    assert policy_names(DICE_NIM) == ["random", "mcts"]
     assert find_policy(TIC_TAC_TOE, "corner") is corner
     with pytest.raises(ValueError, match="policy is 'centre', but Tic-tac-toe has: random, corner"):
         find_policy(TIC_TAC_TOE, "centre")

@@ -159,15 +159,22 @@ def test_a_game_without_an_artist_has_its_text():
 # -- environments --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_pettingzoos_render_test(game: Any):
-    def few(**arguments: Any) -> GameEnv:
-        env = GameEnv(game, game.players[0], **arguments)
-        env.reset(seed=1)
-        return env
+def test_pettingzoos_render_test():
+    opened = []
 
-    render_test(few)
-    env = few(render_mode="rgb_array")
+    def env(**arguments: Any) -> GameEnv:
+        opened.append(shikoku_v0.env(3, **arguments))
+        return opened[-1]
+
+    render_test(env)
+    for one in opened:
+        one.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_move_shows(game: Any):
+    env = GameEnv(game, game.players[0], render_mode="rgb_array")
+    env.reset(seed=1)
     frame = env.render()
     env.step(int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"])[0]))
     assert not np.array_equal(frame, env.render())

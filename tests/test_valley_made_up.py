@@ -70,7 +70,9 @@ def compare(rng, changes, plies, limit=400):
     try:
         referee = Valley.from_state(json.loads(reading), max_turns=limit)
     except RuleError as error:
-        assert games is None, f"read, but the referee says {error}: {reading}"
+        referee, objection = None, error
+    if referee is None:
+        assert games is None, f"read, but the referee says {objection}: {reading}"
         return "refused", set()
     assert games is not None, f"the referee reads it, but {complaint}: {reading}"
     seen = set()
@@ -137,8 +139,8 @@ def test_kernels_and_referee_read_the_same_states(rng):
 
 def test_and_once_more_with_a_fair_share_of_either_answer():
     answers = Counter(
-        compare(rng, changes=rng.choice([1, 1, 2]), plies=1)[0]
-        for rng in map(random.Random, range(500))
+        compare(rng, changes=rng.choice([0, 1, 2]), plies=1)[0]
+        for rng in map(random.Random, range(600))
     )
-    assert answers["read"] > 120, answers
-    assert answers["refused"] > 120, answers
+    assert answers["read"] > 150, answers
+    assert answers["refused"] > 150, answers

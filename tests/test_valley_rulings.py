@@ -88,7 +88,9 @@ def test_v2_red_reverses_the_order_and_forced_passes_end_nothing():
     assert "".join(agent[0] for agent in who) == "wbrbwrwbrbwrwb"
 
 
-@pytest.mark.parametrize(("turn", "agent"), enumerate([WHITE, BLACK, RED, BLACK, WHITE, RED]))
+@pytest.mark.parametrize(
+    ("turn", "agent"), list(enumerate([WHITE, BLACK, RED, BLACK, WHITE, RED]))
+)
 def test_v2_a_turn_belongs_to_one_agent(turn, agent):
     for other in (WHITE, BLACK, RED):
         state = {"to_act": other, "turn": turn + 12, "board": {"d4": "wS", "i12": "bS"}}

@@ -1,0 +1,139 @@
+"""``examples/selfplay_ppo.py``: a tiny run from end to end, and its credit against slow, plain Python."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shikoku_env import shikoku_v0
+
+torch = pytest.importorskip("torch")
+for needed in ("tensorboard", "tqdm", "matplotlib"):
+    pytest.importorskip(needed)
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "selfplay_ppo.py"
+TINY = ["--games", "16", "--plies", "64", "--minibatch", "256", "--width", "32"]
+TINY += ["--decisions", "2000", "--points", "2", "--point-games", "30", "--final-games", "30"]
+
+
+@pytest.fixture(scope="module")
+def example():
+    spec = importlib.util.spec_from_file_location("selfplay_ppo", EXAMPLE)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["selfplay_ppo"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def run(example, tmp_path_factory):
+    """The folder and the table of a tiny run."""
+    out = tmp_path_factory.mktemp("run")
+    return out, example.main([*TINY, "--out", str(out)])
+
+
+def slow_credit(seats, values, rewards, ended, discount, trace):
+    """Follow each seat of each game forward, from every decision to the end of what is known."""
+    plies, games = seats.shape
+    advantages, known = np.zeros(values.shape), np.zeros(ended.shape, bool)
+
+    def chain(game, start):
+        """The decisions of one seat from ``start`` on, and its reward if the game ends."""
+        seat, times = seats[start, game], []
+        for t in range(start, plies):
+            if seats[t, game] == seat:
+                times.append(t)
+            if ended[t, game]:
+                return times, rewards[t, game, seat]
+        return times, None
+
+    for game in range(games):
+        for start in range(plies):
+            times, reward = chain(game, start)
+            worth = values[times, game].astype(float).tolist()
+            if reward is None:  # the last decision waits for its sequel
+                errors = [discount * b - a for a, b in itertools.pairwise(worth)]
+            else:
+                follow = [*(discount * value for value in worth[1:]), reward]
+                errors = [b - a for a, b in zip(worth, follow, strict=True)]
+            known[start, game] = bool(errors)
+            advantages[start, game] = sum(
+                (discount * trace) ** k * error for k, error in enumerate(errors)
+            )
+    return advantages, known
+
+
+@pytest.mark.parametrize(("discount", "trace"), [(1.0, 0.95), (0.9, 0.8), (1.0, 1.0), (1.0, 0.0)])
+def test_credit_follows_each_seat_through_the_moves_of_others(example, discount, trace):
+    random = np.random.default_rng(7)
+    plies, games, players = 60, 9, 4
+    seats = random.integers(0, players, (plies, games))
+    values = random.normal(size=(plies, games)).astype(np.float32)
+    ended = random.random((plies, games)) < 0.08
+    rewards = random.normal(size=(plies, games, players)).astype(np.float32)
+    advantages, known = example.credit(seats, values, rewards, ended, discount, trace)
+    slow_advantages, slow_known = slow_credit(seats, values, rewards, ended, discount, trace)
+    np.testing.assert_array_equal(known, slow_known)
+    np.testing.assert_allclose(advantages, slow_advantages, atol=1e-4)
+
+
+def test_the_reward_of_a_loser_reaches_its_own_last_decision(example):
+    seats = np.array([[0], [1], [0], [1]])  # seat 1 ends the game, then a new one begins
+    ended = np.array([[False], [False], [False], [True]])
+    rewards = np.zeros((4, 1, 2), np.float32)
+    rewards[3, 0] = [-1, 1]
+    values = np.zeros((4, 1), np.float32)
+    advantages, known = example.credit(seats, values, rewards, ended, 1.0, 1.0)
+    assert advantages[:, 0].tolist() == [-1, 1, -1, 1]
+    assert known.all()
+
+
+def test_a_run_leaves_its_files(run):
+    out, table = run
+    assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list(out.glob("events.out.tfevents.*"))
+    assert json.loads((out / "results.json").read_text()) == table
+    assert [(row["players"], row["one"]) for row in table] == [
+        (players, one) for players in (3, 5, 8) for one in ("learner", "random")
+    ]
+
+
+@pytest.mark.parametrize("num_players", [3, 4, 8])
+def test_a_checkpoint_is_a_policy_that_plays_legally(example, run, num_players):
+    policy = example.load_policy(run[0] / "checkpoint.pt")
+    games = shikoku_v0.batch(8, num_players, seed=3, observation=policy.observation)
+    while not games.done.any():
+        games.step(policy(games.observe(), games.legal))  # an illegal action raises
+    assert games.rewards[games.done].any()
+
+
+def test_a_run_repeats(example, run, tmp_path):
+    table = example.main([*TINY, "--out", str(tmp_path)])
+    assert table == run[1]
+    one, other = (torch.load(out / "checkpoint.pt")["net"] for out in (run[0], tmp_path))
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_a_checkpoint_is_evaluated_or_trained_on(example, run, tmp_path):
+    start = ["--checkpoint", str(run[0] / "checkpoint.pt"), "--out", str(tmp_path)]
+    assert example.main([*start, "--final-games", "30"]) == run[1]
+    example.main([*start, *TINY])
+    before, after = (torch.load(out / "checkpoint.pt") for out in (run[0], tmp_path))
+    assert after["decisions"] > before["decisions"]
+    assert after["curve"][: len(before["curve"])] == before["curve"]
+
+
+def test_boards_get_a_convolutional_network(example):
+    spec = {"shape": [5, 14, 14], "high": [1, 1, 3, 1, 9], "num_actions": 40, "width": 32}
+    masks = torch.zeros(2, 40, dtype=torch.bool)
+    masks[:, 3:5] = True
+    logs, values = example.Net(spec)(torch.zeros(2, 5, 14, 14, dtype=torch.int8), masks)
+    assert torch.allclose(logs.exp().sum(1), torch.ones(2))
+    assert logs[:, 3:5].exp().sum(1).tolist() == pytest.approx([1, 1])
+    assert values.shape == (2,)
