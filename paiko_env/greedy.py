@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from paiko_env.board import BLACK, WHITE
-from paiko_env.duel import points
 from paiko_env.squares import both, count
 from paiko_env.state import OVER
 from paiko_env.threat import survey
+from paiko_env.turn import points
 from tabletop_env.kernel import kernel
 
 WON = 1e9

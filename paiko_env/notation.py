@@ -21,10 +21,10 @@ from paiko_env.board import (
     TARGET,
     members,
 )
-from paiko_env.duel import points
 from paiko_env.moves import streak
 from paiko_env.state import ACTION, DRAW, FACE, PHASES, PLACE, REWARD, SETUP, SLIDE, ZOMBIFY
 from paiko_env.tiles import LETTERS, code_text
+from paiko_env.turn import points
 from tabletop_env.game import Row, StateDict
 
 SEATS = ("white_0", "black_0", "red_0")

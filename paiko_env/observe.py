@@ -20,12 +20,12 @@ from paiko_env.board import (
     WHITE,
     members,
 )
-from paiko_env.duel import points
 from paiko_env.moves import streak
 from paiko_env.squares import holds
 from paiko_env.state import FACE, OVER, PHASES, PLACE, SLIDE
 from paiko_env.threat import survey
 from paiko_env.tiles import COPIES, DIRECTIONAL, KINDS
+from paiko_env.turn import points
 from tabletop_env.bits import ZERO, lowest, without_lowest
 from tabletop_env.kernel import kernel
 from tabletop_env.layout import Block, Layout
@@ -220,6 +220,5 @@ def spread(compact, cells):
 
 @kernel
 def fill_plane(cells, plane, value):
-    """One number for all squares."""
-    for cell in range(plane * _CELLS, (plane + 1) * _CELLS):
-        cells[cell] = value
+    """One number for all squares; a slice, since a loop in a kernel of its own is no block fill."""
+    cells[plane * _CELLS : (plane + 1) * _CELLS] = value

@@ -10,7 +10,7 @@ from paiko_env.tiles import LETTERS
 from tabletop_env.game import StateDict
 from tabletop_env.svg import Picture, circle, group, path, rect, text, use
 
-STRIP = {"b": 8, "w": 704}
+STRIP = {"b": 4, "w": 704}
 """Top of the strip of each colour."""
 STRIP_HEIGHT = 74
 BOARD_TOP, BOARD_BOTTOM = 94, 682

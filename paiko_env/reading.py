@@ -18,7 +18,6 @@ from paiko_env.duel import (
     WHITE_LAST_PICKS,
     WHITE_PICKS,
     WIN,
-    points,
     write_legal,
 )
 from paiko_env.moves import put_down, set_streak, streak
@@ -28,6 +27,7 @@ from paiko_env.state import ACTION, DRAW, FACE, OVER, PHASES, PLACE, REWARD, SET
 from paiko_env.threat import deadly, falling, lift_off, survey
 from paiko_env.tiles import DIRECTIONAL, FIRE, LETTERS, LOTUS, WATER
 from paiko_env.tiles import SLIDE as SLIDES
+from paiko_env.turn import points
 from tabletop_env.game import NOBODY, Row, StateDict
 from tabletop_env.kernel import kernel
 

@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from shikoku_env.phases import set_order
-from shikoku_env.rules import CARDS, MAX_PLAYERS, MIN_PLAYERS, TOP
+from shikoku_env.rules import CARDS, DEALT, MAX_PLAYERS, MIN_PLAYERS, TOP
 from shikoku_env.state import OVER, PHASES, PLAY, SETUP, TAKE
 from tabletop_env.game import NOBODY, Row, StateDict
 
 _MOVE = re.compile(r"(play|take) ([1-9][0-9]?)")
 _OUTCOME = re.compile(r"(deal|reveal) ([0-7]) ([1-9][0-9]?)")
 _MAX_TURN = 9999
-_HAND = 3  # cards in hand at the start of a round (rulebook)
 
 
 # -- moves ---------------------------------------------------------------------------------------
@@ -68,7 +67,8 @@ def chance_event(game: Row) -> tuple[str, int]:
     if game["phase"] != SETUP:
         return "deal", int(game["order"][players - 1])
     dealt = CARDS - int(game["deck"]).bit_count()
-    return ("deal", dealt // 3) if dealt < 3 * players else ("reveal", dealt - 3 * players)
+    seat = dealt - DEALT * players
+    return ("reveal", seat) if seat >= 0 else ("deal", dealt // DEALT)
 
 
 # -- states, written -----------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def check_hands(game: Row) -> None:
         acted = position < place
         full = phase == PLAY and not acted
         full |= phase == TAKE and (acted or (position == players - 1 and bool(game["drew"])))
-        most, held = _HAND if full else _HAND - 1, int(game["hands"][seat]).bit_count()
+        most, held = DEALT if full else DEALT - 1, int(game["hands"][seat]).bit_count()
         if held > most:
             raise ValueError(f"hands: player_{seat} holds {held} cards, expected at most {most}")
         if phase == PLAY and not acted and not held:

@@ -44,8 +44,10 @@ SEAT = Layout(
     ]
 )
 
-_PLAYING, _TAKING, _ROUND, _DECK, _PLAYERS, _HAND, _REMOVED = (block.start for block in TABLE)
-_STEP, _PLACE, _TO_ACT, _DREW, _HIDDEN, _ROW, _PREVIOUS_ROW, _KNOWN = (b.start for b in SEAT)
+_PLAYING, _TAKING, _ROUND, _DECK = TABLE.starts("playing", "taking", "round", "deck")
+_PLAYERS, _HAND, _REMOVED = TABLE.starts("players", "hand", "removed")
+_STEP, _PLACE, _TO_ACT, _DREW = SEAT.starts("step", "place", "to_act", "drew")
+_HIDDEN, _ROW, _PREVIOUS_ROW, _KNOWN = SEAT.starts("hidden", "row", "previous_row", "known")
 _TABLE_SIZE, _SEAT_SIZE = TABLE.size, SEAT.size
 
 

@@ -11,7 +11,8 @@ TOP = 33
 MIN_PLAYERS, MAX_PLAYERS = 3, 8
 """S2."""
 DEALT = 3
-"""Cards dealt to each hand (rulebook); one more a seat is revealed in setup (S3)."""
+"""Cards dealt to each hand, and held at the start of a round (rulebook); in setup one more a seat is
+revealed (S3)."""
 TWO_SIDED = 5
 """From so many players on, the second place from the end counts too (S4, S6)."""
 MAX_ICONS = 32

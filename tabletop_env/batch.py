@@ -25,6 +25,9 @@ from tabletop_env.loops import SKIP
 if TYPE_CHECKING:
     from tabletop_env.svg import Picture
 
+NO_LIMIT = np.iinfo(np.int32).max
+"""More plies than any game is played on."""
+
 Rows = Any
 """Which games: ``None`` for all, a (B,) bool array, or distinct integers in 0..B-1."""
 
@@ -186,7 +189,7 @@ class Batch:
         self._run(self.game.loops.sample, self.state, self._chosen(index), actions)
         return actions if index is None else actions[index]
 
-    def playout(self, until: Any = None) -> npt.NDArray[np.int32]:
+    def playout(self, until: Any = None, max_plies: int | None = None) -> npt.NDArray[np.int32]:
         """Play every game at random to its end, in place.
 
         Parameters
@@ -194,6 +197,9 @@ class Batch:
         until
             A seat, or a seat for each game (B,): stop where this seat is to act, at once if it is so
             already.
+        max_plies
+            Stop a game after so many plies. A game without a limit of length may never end, and the
+            kernel that plays it cannot be interrupted.
 
         Returns
         -------
@@ -201,9 +207,10 @@ class Batch:
             The number of plies that each game was played on. Rewards are in ``rewards``. Chance
             happens by itself here, also where it is explicit otherwise.
         """
-        seats = self._seats(NOBODY if until is None else until, nobody=True)
+        seats = self._seats(NOBODY if until is None else until, nobody=until is None)
+        most = NO_LIMIT if max_plies is None else check_count("max_plies", max_plies)
         plies = np.empty(self.num_games, np.int32)
-        self._run(self.game.loops.playout, self.state, seats, plies)
+        self._run(self.game.loops.playout, self.state, seats, most, plies)
         self.refresh()
         return plies
 

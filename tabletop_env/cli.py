@@ -63,7 +63,7 @@ def _parser(games: Sequence[Game], program: str) -> argparse.ArgumentParser:
             )
             sub.add_argument("--players", type=int, required=needed, metavar="N")
             sub.add_argument(
-                "--options", type=json.loads, default={}, metavar="JSON", help="rule options"
+                "--options", type=_options, default={}, metavar="JSON", help="rule options"
             )
         return sub
 
@@ -122,7 +122,7 @@ def _record(games: dict[str, Game], given: argparse.Namespace) -> int:
         seed=given.seed,
         policies=names if len(names) > 1 else names[0],
         full=given.full,
-        **_options(given.options),
+        **given.options,
     )
     first = next(records)  # bad arguments show before a file is made
     with _opened(given.output, "w") as out:
@@ -218,7 +218,7 @@ def _position(games: dict[str, Game], state: Any) -> Batch:
 
 
 def _play(games: dict[str, Game], given: argparse.Namespace) -> int:
-    game, options = games[given.game], _options(given.options)
+    game, options = games[given.game], given.options
     policy = find_policy(game, given.policy)
     arguments = {"seat": given.seat, "seed": given.seed, "policy": policy, **options}
     players = game.players[0] if given.players is None else given.players
@@ -234,7 +234,7 @@ def _play(games: dict[str, Game], given: argparse.Namespace) -> int:
 def _bench(games: dict[str, Game], given: argparse.Namespace) -> int:
     from tabletop_env.measure import report
 
-    game, options = games[given.game], _options(given.options)
+    game, options = games[given.game], given.options
     for line in report(
         game,
         given.players,
@@ -250,9 +250,14 @@ def _bench(games: dict[str, Game], given: argparse.Namespace) -> int:
 # -- small things --------------------------------------------------------------------------------
 
 
-def _options(options: Any) -> dict[str, Any]:
+def _options(text: str) -> dict[str, Any]:
+    """What ``--options`` says."""
+    try:
+        options = _json(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: {error}") from None
     if not isinstance(options, dict):
-        raise ValueError(f"--options is {options!r}, expected a JSON object")
+        raise argparse.ArgumentTypeError(f"{text!r} is no JSON object")
     return options
 
 
@@ -267,11 +272,12 @@ def _json(line: str) -> Any:
         raise ValueError(f"{constant} is no JSON")
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in pairs]
-        twice = [key for key in keys if keys.count(key) > 1]
-        if twice:
-            raise ValueError(f"key {twice[0]!r} is given twice")
-        return dict(pairs)
+        read: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in read:
+                raise ValueError(f"key {key!r} is given twice")
+            read[key] = value
+        return read
 
     if any("\udc80" <= letter <= "\udcff" for letter in line):  # stray bytes, see `_opened`
         raise ValueError("the line is no UTF-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tabletop_env.batch import Batch
 from tabletop_env.game import Game
@@ -24,57 +24,106 @@ class Doors:
         self.game = game
         self.num_players = num_players
 
-    def env(self, num_players: int | None = None, **arguments: Any) -> GameEnv:
-        """A PettingZoo AEC environment of one game.
+    def env(
+        self,
+        num_players: int | None = None,
+        *,
+        render_mode: str | None = None,
+        illegal: Literal["raise", "lose"] = "raise",
+        observation: str | None = None,
+        **options: Any,
+    ) -> GameEnv:
+        """A PettingZoo AEC environment of one game: ``tabletop_env.aec.GameEnv``.
 
-        Parameters
-        ----------
-        num_players
-            Number of seats.
-        arguments
-            ``render_mode``, ``illegal`` (``"raise"`` or ``"lose"``), ``observation`` and rule options;
-            see ``tabletop_env.aec.GameEnv``. Order, bounds and legality are checked by the environment
-            itself, so ``raw_env`` is the same.
+        Order, bounds and legality are checked by the environment itself, so ``raw_env`` is the same.
         """
         from tabletop_env.aec import GameEnv
 
-        return GameEnv(self.game, self._players(num_players), **arguments)
+        return GameEnv(
+            self.game,
+            self._players(num_players),
+            render_mode=render_mode,
+            illegal=illegal,
+            observation=observation,
+            **options,
+        )
 
-    def batch(self, num_games: int, num_players: int | None = None, **arguments: Any) -> Batch:
-        """Many games side by side, for self-play and search.
-
-        Parameters
-        ----------
-        num_games, num_players
-            Number of games, and of seats in each.
-        arguments
-            ``seed``, ``num_threads``, ``explicit_chance``, ``observation`` and rule options; see
-            ``tabletop_env.batch.Batch``.
-        """
-        return Batch(self.game, num_games, self._players(num_players), **arguments)
+    def batch(
+        self,
+        num_games: int,
+        num_players: int | None = None,
+        *,
+        seed: int = 0,
+        num_threads: int = 1,
+        explicit_chance: bool = False,
+        observation: str | None = None,
+        **options: Any,
+    ) -> Batch:
+        """Many games side by side, for self-play and search: ``tabletop_env.batch.Batch``."""
+        return Batch(
+            self.game,
+            num_games,
+            self._players(num_players),
+            seed=seed,
+            num_threads=num_threads,
+            explicit_chance=explicit_chance,
+            observation=observation,
+            **options,
+        )
 
     def vector_env(
-        self, num_envs: int = 1, num_players: int | None = None, **arguments: Any
+        self,
+        num_envs: int = 1,
+        num_players: int | None = None,
+        *,
+        seat: str | int = 0,
+        opponents: Any = "random",
+        autoreset_mode: Any = "SameStep",
+        num_threads: int = 1,
+        observation: str | None = None,
+        render_mode: str | None = None,
+        **options: Any,
     ) -> GameVectorEnv:
-        """A Gymnasium ``VectorEnv`` for one learner among policies.
-
-        Parameters
-        ----------
-        num_envs, num_players
-            Number of games, and of seats in each.
-        arguments
-            ``seat``, ``opponents``, ``autoreset_mode``, ``num_threads``, ``render_mode``,
-            ``observation`` and rule options; see ``tabletop_env.vector.GameVectorEnv``.
+        """A Gymnasium ``VectorEnv`` for one learner among policies:
+        ``tabletop_env.vector.GameVectorEnv``.
         """
         from tabletop_env.vector import GameVectorEnv
 
-        return GameVectorEnv(self.game, num_envs, self._players(num_players), **arguments)
+        return GameVectorEnv(
+            self.game,
+            num_envs,
+            self._players(num_players),
+            seat=seat,
+            opponents=opponents,
+            autoreset_mode=autoreset_mode,
+            num_threads=num_threads,
+            observation=observation,
+            render_mode=render_mode,
+            **options,
+        )
 
-    def seat_env(self, num_players: int | None = None, **arguments: Any) -> GameSeatEnv:
-        """A Gymnasium ``Env`` for one learner among policies; arguments as for ``vector_env``."""
+    def seat_env(
+        self,
+        num_players: int | None = None,
+        *,
+        seat: str | int = 0,
+        opponents: Any = "random",
+        observation: str | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> GameSeatEnv:
+        """A Gymnasium ``Env`` for one learner among policies: ``tabletop_env.vector.GameSeatEnv``."""
         from tabletop_env.vector import GameSeatEnv
 
-        return GameSeatEnv(self.game, self._players(num_players), **arguments)
+        return GameSeatEnv(
+            self.game,
+            self._players(num_players),
+            seat=seat,
+            opponents=opponents,
+            observation=observation,
+            render_mode=render_mode,
+            **options,
+        )
 
     def _players(self, num_players: int | None) -> int:
         return self.num_players if num_players is None else num_players

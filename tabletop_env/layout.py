@@ -56,6 +56,10 @@ class Layout:
     def __iter__(self) -> Iterator[Block]:
         return iter(self.blocks.values())
 
+    def starts(self, *names: str) -> tuple[int, ...]:
+        """Where several blocks begin."""
+        return tuple(self.start(name) for name in names)
+
     def start(self, name: str) -> int:
         """Where a block begins."""
         return self.blocks[name].start

@@ -139,13 +139,13 @@ def make_loops(game: Game) -> Loops:
                 actions[i] = sample_chance(row)
 
     @compiled
-    def playout(state, until, plies):
-        """Play at random to the end, or until seat ``until[i]`` is to act; count the plies."""
+    def playout(state, until, most, plies):
+        """Play at random to the end, until seat ``until[i]`` is to act, or for ``most`` plies."""
         for i in range(len(state)):
             row = state[i]
             before = row["plies"]
             settle(row, False)
-            while row["seat"] >= 0 and row["seat"] != until[i]:
+            while row["seat"] >= 0 and row["seat"] != until[i] and row["plies"] - before < most:
                 row["plies"] += 1
                 apply(row, sample_action(row))
                 settle(row, False)

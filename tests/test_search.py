@@ -327,7 +327,8 @@ def test_only_games_in_which_a_seat_is_to_act_are_searched():
 def test_the_example_reports_intervals(capsys):
     path = Path(__file__).parent.parent / "examples" / "mcts.py"
     spec = importlib.util.spec_from_file_location("mcts", path)
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
     example.main(["--players", "4", "--games", "8", "--simulations", "5"])

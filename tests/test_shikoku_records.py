@@ -167,7 +167,6 @@ def test_a_terminal_gets_a_progress_bar(capsys, monkeypatch):
         ("--players 3 --seed 18446744073709551615 --games 2", "seed is 18446744073709551615"),
         ("--players 3 --policy clever", "policy is 'clever', but Shikoku has: random"),
         ("--players 3 --policy random,random", "2 policies for 3 seats"),
-        ("--players 3 --options [1]", "--options is [1], expected a JSON object"),
         ('--players 3 --options {"max_turns":5}', "unknown option 'max_turns' of Shikoku"),
         ('--players 3 --options {"step_table":[]}', "step_table is [], expected 33 integers"),
         ("--players 3 -o /nowhere/at/all.jsonl", "No such file or directory"),
@@ -179,6 +178,14 @@ def test_bad_usage_is_exit_2_and_says_why(arguments, complaint, capsys):
     assert out == ""
     assert err.startswith("shikoku: ")
     assert complaint in err
+
+
+@pytest.mark.parametrize("options", ["[1]", "{", '{"a": 1, "a": 1}', '{"a": NaN}'])
+def test_options_that_are_no_json_object_are_bad_usage(options, capsys):
+    with pytest.raises(SystemExit) as left:
+        shikoku("record", "--players", 3, "--options", options)
+    assert left.value.code == 2
+    assert f"argument --options: {options!r}" in capsys.readouterr().err
 
 
 def test_bad_arguments_show_before_a_file_is_made(tmp_path, capsys):

@@ -88,9 +88,7 @@ def test_v2_red_reverses_the_order_and_forced_passes_end_nothing():
     assert "".join(agent[0] for agent in who) == "wbrbwrwbrbwrwb"
 
 
-@pytest.mark.parametrize(
-    ("turn", "agent"), list(enumerate([WHITE, BLACK, RED, BLACK, WHITE, RED]))
-)
+@pytest.mark.parametrize(("turn", "agent"), list(enumerate([WHITE, BLACK, RED, BLACK, WHITE, RED])))
 def test_v2_a_turn_belongs_to_one_agent(turn, agent):
     for other in (WHITE, BLACK, RED):
         state = {"to_act": other, "turn": turn + 12, "board": {"d4": "wS", "i12": "bS"}}
@@ -234,7 +232,7 @@ def test_v4_red_passes_only_if_it_can_do_nothing_else():
     assert "." not in legal(at({"f9": "c", "d4": "wS"}))
     assert legal(at({"d4": "wS"})) == {"."}
     # One tile in the hand, but nowhere to lay it: every empty square is covered or threatened thrice.
-    full = {square: "wL" for square in SQUARES}
+    full = dict.fromkeys(SQUARES, "wL")
     del full["d9"]
     assert legal(at(full, red_hand=1)) == {"."}
 
@@ -257,7 +255,10 @@ def test_v5_tiles_between_two_zombies_may_fall_corners_included():
     assert board_of(games)["e10"] == "z"  # its count of shifts is gone with it
     play(games, "e8z")
     assert games.agent() == BLACK
-    assert reds(games) == (0, {**dict.fromkeys(["d9", "f9", "e10", "e8"], "z"), "k5": "c", "l6": "c"})
+    assert reds(games) == (
+        0,
+        {**dict.fromkeys(["d9", "f9", "e10", "e8"], "z"), "k5": "c", "l6": "c"},
+    )
     assert games.state_dict()["lost"] == {"b": 0, "w": 0}  # zombified is not captured
 
 
