@@ -6,6 +6,8 @@ batches, a PettingZoo and a Gymnasium environment, records and a command line.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tabletop_env.game import NOBODY, Game, Kernels, Row, StateDict, View, row_dtype
@@ -136,6 +138,8 @@ class TicTacToe(Game):
         return SQUARES[action]
 
     def read_action(self, row: Row, text: str) -> int:
+        if text not in SQUARES:
+            raise ValueError(f"{text!r} is no square, expected a1..c3")
         return SQUARES.index(text)
 
     def outcome_text(self, row: Row, outcome: int) -> str:
@@ -159,9 +163,11 @@ class TicTacToe(Game):
         return 2
 
     def read_state(self, state: StateDict, row: Row) -> None:
-        marks = "".join(state.get("board", ["..."] * 3))
-        if len(marks) != 9 or set(marks) - set(".xo"):
-            raise ValueError(f"board is {state['board']!r}, expected three rows of x, o and .")
+        board = state.get("board", ["..."] * 3)
+        lines = board if isinstance(board, list) else []
+        if len(lines) != 3 or not all(re.fullmatch("[.xo]{3}", str(line)) for line in lines):
+            raise ValueError(f"board is {board!r}, expected three rows of x, o and .")
+        marks = "".join(lines)
         row["board"] = [".xo".index(mark) for mark in marks]
         turn = marks.count("x") - marks.count("o")
         if turn not in (0, 1):
