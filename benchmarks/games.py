@@ -128,6 +128,71 @@ def shikoku(quick: bool) -> Plan:
     return Plan("Shikoku", sections, limits)
 
 
+def paiko(quick: bool) -> Plan:
+    """Paikō for two beside chess of OpenSpiel, Pgx and PettingZoo; its sisters beside it."""
+    where = "paiko_env.game:PAIKO"
+    sizes = (512,) if quick else (64, 512, 2048)
+    name = "Paikō for two"
+
+    duel = our(name, "playouts", where, 2, games=512)
+    valley = our("the Valley", "playouts", "paiko_env.valley_game:VALLEY", 3, games=512)
+    ronin = [
+        our("Ronin, {players} players", "playouts", "paiko_env.ronin_game:RONIN", n, games=512)
+        for n in (4, 5, 6, 7)
+    ]
+    rollouts = Contestant(
+        "OpenSpiel chess, C++ rollouts",
+        "peers:openspiel_rollouts",
+        {"game": "chess", "roots": 1, "rollouts": 16},
+    )
+    playouts = Section(
+        "playouts",
+        "Random playouts in the kernel",
+        (duel, rollouts, valley, *ronin),
+        (
+            Demand("over rollouts of chess", 5, (duel,), (rollouts,)),
+            Demand("the Valley over the duel", 0.5, (valley,), (duel,)),
+            *(Demand(f"{one.label.partition(' players')[0]} over the duel", 0.5, (one,), (duel,))
+              for one in ronin),
+        ),
+    )  # fmt: skip
+
+    masks = [our(name, "steps", where, 2, games=size, observe=False) for size in sizes]
+    seen = [our(name, "steps", where, 2, games=size, observe=True) for size in sizes]
+    chess = Contestant(
+        "OpenSpiel chess, Python loop, mask and tensor",
+        "peers:openspiel_python",
+        {"game": "chess", "observe": True, "perfect_recall": False},
+    )
+    scan = pgx("chess", "chess", (16,) if quick else (1, 16, 64), 1024, gumbel=False)
+    batch = Section(
+        "batch",
+        "Steps of a batch",
+        (*masks, *seen, chess, *scan),
+        (
+            Demand("mask and planes, over OpenSpiel chess", 10, (*seen,), (chess,)),
+            Demand("mask and planes, over Pgx chess", 75, (*seen,), scan),
+        ),
+    )
+
+    own = our(name, "aec_loop", where, 2)
+    raw = pettingzoo("chess_v6", "chess", raw=True)
+    aec = Section(
+        "aec",
+        "AEC loop",
+        (own, raw),
+        (Demand("checks on, over PettingZoo chess raw_env", 50, (own,), (raw,)),),
+    )
+    boards = Section(
+        "threat",
+        "Threat and cover of both sides from scratch, boards a second",
+        (our(name, "surveys", where, 2, games=512),),
+    )
+    limits = Limits("paiko_env", where, 2, 1.5, 40, 1, 1024, 2, 64 * 2**20)
+    sections = (playouts, batch, vector(name, where, 2, sizes), aec, boards)
+    return Plan("Paikō", sections, limits)
+
+
 # -- contestants and sections that every game has ------------------------------------------------
 
 
@@ -197,6 +262,7 @@ PARTS = {
     "playouts": "whole games",
     "playouts_from_start": "from the deal on",
     "vector_steps": "vector environment",
+    "surveys": "30 tiles on each board",
 }
 
-GAMES: dict[str, Callable[[bool], Plan]] = {"shikoku": shikoku}
+GAMES: dict[str, Callable[[bool], Plan]] = {"shikoku": shikoku, "paiko": paiko}

@@ -63,6 +63,41 @@ def aec_loop(where: str, players: int) -> Loop:
     return Loop(measure.aec_loop(GameEnv(find(where), players)), {})
 
 
+def surveys(where: str, players: int, games: int, tiles: int = 30) -> Loop:
+    """Threat and cover of both sides of Paikō boards, each with ``tiles`` tiles at random squares."""
+    from paiko_env.board import NAMES
+    from paiko_env.threat import survey
+    from tabletop_env.kernel import kernel
+
+    rng = np.random.default_rng(0)
+    batch = Batch(find(where), games, players)
+    state = batch.state
+    for kind in ("sides", "kinds", "tile"):
+        state[kind] = 0
+    for row in state:
+        for number, square in enumerate(rng.permutation(len(NAMES))[:tiles].tolist()):
+            word, one = square // 56, np.uint64(1) << np.uint64(square % 56)
+            code = int(rng.integers(32))
+            row["sides"][number % 2, word] |= one
+            row["kinds"][code // 4, word] |= one
+            row["tile"][square] = code
+
+    @kernel
+    def survey_all(state):
+        seen = np.uint64(0)
+        for i in range(len(state)):
+            for side in range(2):
+                view = survey(state[i], side)
+                seen ^= view.two[0] ^ view.cover[1]
+        return seen
+
+    def run() -> int:
+        survey_all(state)
+        return games
+
+    return Loop(run, {"tiles": tiles})
+
+
 def chance_facts(where: str, players: int, games: int = 256) -> dict[str, float]:
     """Decisions a game and chance events a decision, counted in games with explicit chance."""
     batch = Batch(find(where), games, players, explicit_chance=True)

@@ -49,7 +49,7 @@ class Preset(NamedTuple):
 
 
 GAMES = {
-    "shikoku": Preset("shikoku_env", "shikoku_v0", "3,5,8", 5_000_000, "padded"),
+    "shikoku": Preset("shikoku_env", "shikoku_v0", "3,5,8", 3_000_000, "padded"),
     "paiko": Preset("paiko_env", "paiko_v0", "2", 1_000_000),
 }
 
@@ -68,7 +68,7 @@ def parse_args(argv: list[str] | None = None) -> argparse.Namespace:
     add("--games", type=int, default=192, help="games played side by side")
     add("--plies", type=int, default=128, help="decisions in each game from update to update")
     add("--lr", type=float, default=1e-3, help="learning rate, which falls to zero in a line")
-    add("--epochs", type=int, default=1, help="times that an update goes through its decisions")
+    add("--epochs", type=int, default=2, help="times that an update goes through its decisions")
     add("--minibatch", type=int, default=1024, help="decisions in each step of the optimizer")
     add("--clip", type=float, default=0.2, help="how far an update may move a probability ratio")
     add("--entropy", type=float, default=0.01, help="weight of the entropy bonus")

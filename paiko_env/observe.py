@@ -205,10 +205,10 @@ def spread(compact, cells):
     for square in range(SQUARES):
         cell = CELL[square]
         for enemy in range(2):
-            kind = compact[(_OWN + enemy) * SQUARES + square]
+            kind = np.int64(compact[(_OWN + enemy) * SQUARES + square])
             if kind:
                 cells[((_P_ENEMY if enemy else _P_OWN) + kind - 1) * _CELLS + cell] = 1
-        facing = compact[_FACING * SQUARES + square]
+        facing = np.int64(compact[_FACING * SQUARES + square])
         if facing:
             cells[(_P_FACING + facing - 1) * _CELLS + cell] = 1
         for feature in range(_SINGLE):

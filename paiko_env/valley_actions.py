@@ -67,7 +67,7 @@ def action_planes(side: int) -> npt.NDArray[np.int64]:
     planes = np.full((PLANES.size, SIZE, SIZE), -1, np.int64)
     planes[: actions.PLANES.size] = actions.action_planes(BLACK if side == BLACK else WHITE)
     for (x, y), square in NUMBERS.items():
-        seen = SQUARE_IMAGE[HALF_TURN, square] if side == BLACK else square
+        seen = int(SQUARE_IMAGE[HALF_TURN, square]) if side == BLACK else square
         for name in RED_BLOCKS:
             planes[PLANES.start(name), y, x] = LAYOUT.start(name) + seen
     return planes

@@ -69,6 +69,7 @@ class Valley(Game):
     num_actions = NUM_ACTIONS
     artist = ARTIST
     policies = {"greedy": GreedyPolicy(valley_greedy.score)}
+    estimate = valley_greedy.estimate
 
     def agents(self, num_players: int) -> list[str]:
         return list(SEATS)

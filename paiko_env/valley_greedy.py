@@ -6,6 +6,8 @@ what may become one, and that neither colour runs away.
 
 from __future__ import annotations
 
+import math
+
 from paiko_env.board import BLACK, RED, WHITE
 from paiko_env.greedy import WON
 from paiko_env.greedy import score as score_of_colour
@@ -14,7 +16,7 @@ from paiko_env.squares import both, count
 from paiko_env.state import OVER
 from paiko_env.threat import stack_threat, tiles_of
 from paiko_env.turn import points
-from paiko_env.valley import has_won
+from paiko_env.valley import LEAD, POINTS, RED_WINS, has_won
 from tabletop_env.kernel import kernel
 
 LOST_ZOMBIE = 3e4
@@ -55,3 +57,21 @@ def score_of_red(game):
         - GAP * abs(points(game, WHITE) - points(game, BLACK))
         - ABOUT_TO_WIN * about_to_win
     )
+
+
+SHARPNESS = 6.0
+"""How much likelier the side that is there is to win than one that has not begun: e to this power."""
+
+
+@kernel
+def estimate(game, returns):
+    """For the Valley: what each may expect if sides win in proportion to how near they are to it (V9)."""
+    white, black = points(game, WHITE), points(game, BLACK)
+    together = count(zombies_of(game)) + max(white, black)
+    chance_of_white = math.exp(SHARPNESS * min(white / POINTS, (white - black) / LEAD, 1.0))
+    chance_of_black = math.exp(SHARPNESS * min(black / POINTS, (black - white) / LEAD, 1.0))
+    chance_of_red = math.exp(SHARPNESS * min(together / RED_WINS, 1.0))
+    total = chance_of_white + chance_of_black + chance_of_red
+    returns[WHITE] = (chance_of_white - chance_of_black) / total
+    returns[BLACK] = -returns[WHITE]
+    returns[RED] = (2 * chance_of_red - total) / total

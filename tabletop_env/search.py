@@ -59,6 +59,8 @@ GUIDED_EXPLORATION = 1.5
 """Weight of PUCT's bonus where leaves are evaluated."""
 HORIZON = 8
 """Plies of a playout before its end is guessed, in games that have an ``estimate``."""
+LONGEST = 10_000
+"""Plies after which a playout in other games is given up, lest one without an end is waited for."""
 CHUNK = 4000
 """Simulations between two chances to interrupt the search, about."""
 
@@ -110,7 +112,7 @@ def search(
     horizon
         Cut a playout off after so many plies, 0 or more, and guess: what the game's ``estimate``
         says or, for lack of one, 0 for every seat. By default ``HORIZON`` if the game has an
-        estimate; else playouts go on to the end, so that the game must have one.
+        estimate; else playouts go on to the end, or for ``LONGEST`` plies.
     seed
         One integer (``seed + i`` for game i), or one for each game (B,).
 
@@ -135,8 +137,9 @@ def search(
     )
     weight = simulations
     if evaluate is None:
-        if horizon is None and type(games.game).estimate is not None:
-            plan = plan._replace(horizon=HORIZON)
+        if horizon is None:
+            guessed = type(games.game).estimate is not None
+            plan = plan._replace(horizon=HORIZON if guessed else LONGEST)
         _search_by_playouts(games, tables, plan)
     else:
         _search_by_evaluation(games, tables, plan, evaluate)
@@ -211,8 +214,8 @@ def _plan(simulations: Any, exploration: Any, evaluate: Any, trees: Any, horizon
         raise TypeError(f"exploration is {exploration!r}, expected a number of 0 or more")
     if not 0 <= exploration < math.inf:
         raise ValueError(f"exploration is {exploration!r}, expected a number of 0 or more")
-    if horizon is None:
-        return Plan(simulations // trees, trees, float(exploration), -1)
+    if horizon is None:  # by default it depends on the game
+        return Plan(simulations // trees, trees, float(exploration), 0)
     if evaluate is not None:
         raise ValueError(f"horizon is {horizon!r}, but leaves are evaluated and not played out")
     if isinstance(horizon, bool) or not isinstance(horizon, int | np.integer) or horizon < 0:

@@ -67,7 +67,7 @@ class Plan(NamedTuple):
     simulations: int  # of each tree
     trees: int  # for each game
     exploration: float
-    horizon: int  # plies of a playout; -1 without a limit
+    horizon: int  # plies of a playout
 
 
 class Tree(NamedTuple):

@@ -60,11 +60,11 @@ def test_a_frame_is_a_picture_of_the_right_size(game: Any):
     assert all(side % 2 == 0 for side in frame.shape[:2])
     assert frame.flags.owndata
     assert frame.flags.writeable
-    assert frame[:8].mean() > 200  # light paper, not black
+    assert frame.mean() > 180  # light paper, not black
     assert len(np.unique(frame.reshape(-1, 3), axis=0)) > 50
     dark = batch.render(1, dark=True)
     assert dark.shape == frame.shape
-    assert dark[:8].mean() < 60
+    assert dark.mean() < 90
     assert batch.render(1, width=300).shape[1] == 300
     assert not np.array_equal(frame, batch.render(0))
 
