@@ -83,15 +83,20 @@ def sound_facings(game, lifted):
 
 
 @kernel
+def ground_of(side, view, empty):
+    """Empty squares where a side may set any tile down (P4)."""
+    ground = less(less(empty, BLACKS), view.one)
+    return both(ground, either(at(HOME, side), view.reach))
+
+
+@kernel
 def landing_squares(game, side, kind, view, lifted):
     """Where a tile of ``kind`` may be set down, from the hand or after a lift (P4, P9)."""
     empty = empty_squares(game)
     if kind == LOTUS:  # covers itself, so only a third threat would take it
         return less(empty, lifted.three)
-    ground = less(less(empty, BLACKS), view.one)
-    ground = both(ground, either(at(HOME, side), view.reach))
     exposed, brittle = perils(kind, lifted)
-    return both(ground, sound_somehow(kind, exposed, brittle, 0))
+    return both(ground_of(side, view, empty), sound_somehow(kind, exposed, brittle, 0))
 
 
 @kernel

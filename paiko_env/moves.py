@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paiko_env.heroes import any_hero, move_hero
 from paiko_env.squares import at, both, either, holds, less, only
 from tabletop_env.kernel import kernel
 
@@ -49,6 +50,8 @@ def move(game, side, start, goal):
     take_off(game, side, start)
     put_down(game, side, goal, code)
     set_streak(game, goal, shifts)
+    if any_hero(game):
+        move_hero(game, start, goal)
 
 
 @kernel

@@ -125,6 +125,13 @@ _BLANK = _blank_planes()
 def write_compact(game, observer, out):
     """Fill ``out``: (1058,) int8, laid out as ``COMPACT`` says."""
     out[:] = 0
+    write_board(game, observer, out)
+    write_table(game, observer, out[_C_TABLE:])
+
+
+@kernel
+def write_board(game, observer, out):
+    """The features of squares, as the side ``observer`` sees them; ``out`` is zero."""
     flip = 0 if observer == WHITE else _FLIP
     for enemy in range(2):
         side = 1 - observer if enemy else observer
@@ -149,7 +156,6 @@ def write_compact(game, observer, out):
                 out[at_square(_OWN_COVER + enemy, square, flip)] = 1
     if game["phase"] == SLIDE or game["phase"] == PLACE or game["phase"] == FACE:
         out[at_square(_UNDER_WAY, game["at"], flip)] = 1
-    write_table(game, observer, out[_C_TABLE:])
 
 
 @kernel
@@ -176,11 +182,19 @@ def write_table(game, observer, out):
         for kind in range(KINDS):
             out[_HANDS + KINDS * enemy + kind] = min(COPIES, game["hands"][seat, kind])
             out[_RESERVES + KINDS * enemy + kind] = min(COPIES, game["reserves"][seat, kind])
-        out[_POINTS + enemy] = min(_MOST_POINTS, points(game, seat))
-        out[_LOST + enemy] = min(_MOST_LOST, game["lost"][seat])
+    write_course(game, observer, out)
+    out[_TO_ACT] = game["seat"] == observer
+
+
+@kernel
+def write_course(game, observer, out):
+    """The part of the table that is public in every game; ``observer`` is a side."""
+    for enemy in range(2):
+        side = 1 - observer if enemy else observer
+        out[_POINTS + enemy] = min(_MOST_POINTS, points(game, side))
+        out[_LOST + enemy] = min(_MOST_LOST, game["lost"][side])
     if game["phase"] < _PHASES:
         out[_PHASE + game["phase"]] = 1
-    out[_TO_ACT] = game["seat"] == observer
     turns_left = game["max_turns"] - game["turn"] if game["max_turns"] else _MOST_TURNS
     out[_TURNS_LEFT] = min(_MOST_TURNS, turns_left)
     out[_LEFT] = min(_MOST_LEFT, game["left"])

@@ -34,6 +34,10 @@ SETUP, ACTION, DRAW, SLIDE, PLACE, FACE, REWARD, OVER, RETRIEVE, ZOMBIFY, CAPTUR
     len(PHASES)
 )
 
+EVENTS = ("nothing", "base", "token", "draw")
+NOTHING, BASE, TOKEN, DEAL = range(len(EVENTS))
+"""Ronin's chance events (R2-R4)."""
+
 ROW = row_dtype(
     [
         # the board: public
@@ -57,6 +61,8 @@ ROW = row_dtype(
         ("winner", np.uint8),  # 1 + the side that has won; 0 nobody
         ("actions_left", np.uint8),  # Ronin: of the seat to act, the one under way included
         ("price", np.uint8),  # Ronin, slide and face: actions that the one under way takes
+        ("due", np.uint8),  # Ronin: the chance event due, index into EVENTS
+        ("actor", np.uint8),  # Ronin: seat that a base or a draw is for
         ("token", np.uint8),  # Ronin: seat that has the first-turn token; 0 before there is one
         ("hero", np.uint8, (MAX_PLAYERS,)),  # Ronin: 1 + kind of a Black's hero; 0 none
         # off the board: public in the games for two and three, else own hand only (R11)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from paiko_env.board import HALF, HOME
+from paiko_env.heroes import any_hero, heroes_of, self_cover, shelter
 from paiko_env.squares import NONE, at, both, either, less, only
 from paiko_env.tiles import COVER, FIRE, THREAT
 from tabletop_env.bits import ZERO, lowest, without_lowest
@@ -66,8 +67,9 @@ def awake(game, tiles):
 
 @kernel
 def against(game, side):
-    """The tiles that threaten ``side``: the other side's, and its own Fires (P2)."""
-    return either(tiles_of(game, 1 - side), both(tiles_of(game, side), tiles_like(game, FIRE)))
+    """The tiles that threaten ``side``: the other side's, and its own Fires but a hero (P2, R10)."""
+    fires = both(tiles_of(game, side), tiles_like(game, FIRE))
+    return either(tiles_of(game, 1 - side), less(fires, heroes_of(game)))
 
 
 @kernel
@@ -110,7 +112,27 @@ def stack_cover(game, side):
 def survey(game, side):
     one, two, three, four = stack_threat(game, awake(game, against(game, side)))
     cover, twice, reach = stack_cover(game, side)
-    return Survey(tiles_of(game, side), one, two, three, four, cover, twice, reach)
+    view = Survey(tiles_of(game, side), one, two, three, four, cover, twice, reach)
+    return with_heroes(game, side, view) if any_hero(game) else view
+
+
+@kernel
+def with_heroes(game, side, view):
+    """The survey with what the side's heroes do for it (R10).
+
+    Where no tile of the side can be captured, more than one threat counts as one.
+    """
+    itself, safe = self_cover(game, side), shelter(game, side)
+    return Survey(
+        view.own,
+        view.one,
+        less(view.two, safe),
+        less(view.three, safe),
+        less(view.four, safe),
+        either(view.cover, itself),
+        either(view.twice, both(view.cover, itself)),
+        view.reach,
+    )
 
 
 @kernel

@@ -1,6 +1,6 @@
 """What a turn is made of in all three games: a tile's action, choice by choice; its counts; points.
 
-    deploy -> slide -> face     shift -> face     lift -> set_down -> face
+    deploy -> slide -> face     shift -> face     lift -> set_down -> slide -> face
 
 The functions that make a choice return whether the action is complete; what follows then, and whose
 turn it is, the drivers know.
@@ -9,13 +9,14 @@ turn it is, the drivers know.
 from __future__ import annotations
 
 from paiko_env.actions import DEPLOY, FACING, LIFT, SHIFT, deploy_of, shift_of
-from paiko_env.board import HOME, MIDDLE
+from paiko_env.board import HOME, MIDDLE, N
+from paiko_env.heroes import slide_range
 from paiko_env.moves import move, put_down, restart_streaks, set_streak, streak, turn_to
 from paiko_env.squares import at, both, count, less
 from paiko_env.state import FACE, OVER, PLACE
 from paiko_env.state import SLIDE as SLIDING
 from paiko_env.threat import tiles_like, tiles_of
-from paiko_env.tiles import DIRECTIONAL, LOTUS, SLIDE
+from paiko_env.tiles import DIRECTIONAL, LOTUS
 from tabletop_env.game import NOBODY
 from tabletop_env.kernel import kernel
 
@@ -45,13 +46,20 @@ def act(game, side, action):
 
 @kernel
 def deploy(game, side, kind, square):
-    """Put a tile from the hand on the board; a Sai may slide on (P4, P8)."""
+    """Put a tile from the hand on the board (P4)."""
     game["hands"][game["seat"], kind] -= 1
     put_down(game, side, square, 4 * kind)
+    return come_down(game, side, square)
+
+
+@kernel
+def come_down(game, side, square):
+    """A tile has been set down; a Sai may slide on, and another by way of a hero Sai (P8, R10)."""
     game["at"] = square
-    if SLIDE[kind]:
+    steps = slide_range(game, side, square)
+    if steps:
         game["phase"] = SLIDING
-        game["left"] = SLIDE[kind]
+        game["left"] = steps
         return False
     return needs_no_facing(game, 0)
 
@@ -61,7 +69,7 @@ def slide(game, side, start, goal):
     """Move the tile just deployed on, or stay (P8)."""
     game["left"] = 0
     step_to(game, side, start, goal)
-    game["shifted"] = goal != start
+    game["shifted"] |= goal != start
     return needs_no_facing(game, 0)
 
 
@@ -84,10 +92,11 @@ def lift(game, square):
 
 @kernel
 def set_down(game, side, goal):
-    """Set the lifted tile down: a shift, as P7 counts."""
+    """Set the lifted tile down, facing N: a shift, as P7 counts."""
     step_to(game, side, game["at"], goal)
+    turn_to(game, goal, N)
     game["shifted"] = 1
-    return needs_no_facing(game, 0)
+    return come_down(game, side, goal)
 
 
 @kernel

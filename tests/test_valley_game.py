@@ -23,7 +23,7 @@ from helpers import position, refusal
 from pettingzoo.test import api_test, seed_test
 from valley_positions import made_up
 
-from paiko_env import actions, board, observe, valley_observe, valley_v0
+from paiko_env import actions, board, observe, valley_greedy, valley_observe, valley_v0
 from paiko_env.valley_actions import (
     ACTION_IMAGE,
     LAYOUT,
@@ -276,6 +276,25 @@ def test_greedy_beats_random_in_every_seat(seat, least):
     while len(rows := np.flatnonzero(~games.done)):
         games.step(choose_actions(games, players, rows), rows)
     assert (games.rewards[:, seat] > 0).sum() >= least
+
+
+def test_estimates_are_returns_that_favour_who_is_near_the_end():
+    guesses = {}
+    for name, zombies, tiles in (("white", 1, "wwwww"), ("black", 1, "bbbbb"), ("red", 9, "wwbb")):
+        squares = ["a8", "c9", "e11", "k5", "m7"]
+        board_there = dict(zip(squares, [side + "E" for side in tiles], strict=False))
+        board_there |= dict.fromkeys(
+            ["c5", "e5", "g5", "e3", "g3", "i9", "k9", "i11", "k11"][:zombies], "z"
+        )
+        row = position(VALLEY, {"to_act": BLACK, "board": board_there}).state[0]
+        returns = np.zeros(3, np.float32)
+        valley_greedy.estimate(row, returns)
+        assert (abs(returns) <= 1).all()
+        assert abs(returns[0] + returns[1]) < 1e-6  # V9: what Red wins, they draw
+        guesses[name] = returns.tolist()
+    assert [max(guess) for guess in guesses.values()] == [
+        *(guesses["white"][0], guesses["black"][1], guesses["red"][2])
+    ]
 
 
 # -- doors ---------------------------------------------------------------------------------------

@@ -1,0 +1,28 @@
+"""How good a position of Ronin is at first sight, from either side: ``greedy`` for rounds and teams.
+
+Tiles act and capture at the end of a round only, so the position is judged as if all tiles woke now. The
+board is public: nothing that the seat cannot see is looked at.
+"""
+
+from __future__ import annotations
+
+from paiko_env.board import BLACK, WHITE
+from paiko_env.capture import capture
+from paiko_env.greedy import WON
+from paiko_env.greedy import score as score_of_side
+from paiko_env.ronin_menu import side_of
+from paiko_env.state import OVER
+from tabletop_env.bits import ZERO
+from tabletop_env.kernel import kernel
+
+
+@kernel
+def score(game, seat):
+    """For Ronin, whoever asks; ``game`` is a copy to be used up."""
+    side = side_of(seat)
+    if game["phase"] == OVER and game["winner"]:
+        return WON if game["winner"] == 1 + side else -WON
+    game["busy"][:] = ZERO
+    capture(game, BLACK)
+    capture(game, WHITE)
+    return score_of_side(game, side)

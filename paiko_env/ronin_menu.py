@@ -1,0 +1,240 @@
+"""Ronin's menu: the choices of the seat to act by block, written out or one at random; as in ``menu``."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paiko_env.actions import FACING, LIFT, STOP, TYPE, deploy_number, shift_number
+from paiko_env.board import BLACK, HALF, OFF, WHITE
+from paiko_env.busy import (
+    Field,
+    field_of,
+    liftable,
+    may_go_back,
+    places,
+    shift_goals,
+    slide_goals,
+)
+from paiko_env.heroes import NO_GIFTS, hero_kinds, hero_of, heroes_of
+from paiko_env.menu import NO_SURVEY, stock, write_bits, write_squares
+from paiko_env.moves import rested
+from paiko_env.ronin_actions import BACK, CHOOSE, hero_deploy_number
+from paiko_env.squares import NONE, both, count, first, is_empty, less, nth_of, only, rest
+from paiko_env.state import ACTION, HERO, PLACE, SLIDE
+from paiko_env.tiles import KINDS, LOTUS
+from tabletop_env.bits import ONE, ZERO, bit, has, lowest, nth, popcount, without_lowest
+from tabletop_env.kernel import kernel
+from tabletop_env.rng import choice_below
+
+WHITE_HEROES = 4
+"""R4: White has no more on the board."""
+HERO_PRICE = 2
+"""R4: actions that White pays for one."""
+
+NO_FIELD = Field(0, NO_SURVEY, NO_GIFTS, NONE, NONE, NONE, NONE, NONE)
+
+
+class RoninMenu(NamedTuple):
+    """What the seat to act may choose from; sets of kinds and facings are bits of a uint64."""
+
+    heroes: Any
+    """kinds to choose as the own hero"""
+    stop: Any
+    """1 if it may pass"""
+    back: Any
+    """1 if it may take its hero back"""
+    facings: Any
+    deployable: Any
+    """kinds to set down"""
+    as_heroes: Any
+    """kinds to set down as heroes"""
+    movers: Any
+    """tiles to shift or slide"""
+    lifts: Any
+    field: Field
+
+
+@kernel
+def side_of(seat):
+    """Seats from 1 on are Black's (R1)."""
+    return WHITE if seat == 0 else BLACK
+
+
+@kernel
+def own_hero(game, seat):
+    """The kind of a Black's hero, -1 if it has none."""
+    return game["hero"][seat] - 1
+
+
+@kernel
+def ronin_menu(game):
+    phase = game["phase"]
+    if phase == HERO:
+        return RoninMenu(free_heroes(game), ZERO, ZERO, ZERO, ZERO, ZERO, NONE, NONE, NO_FIELD)
+    field = field_of(game, side_of(game["seat"]))
+    square = game["at"]
+    if phase == ACTION:
+        return action_menu(game, field)
+    if phase == SLIDE:
+        return RoninMenu(ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, only(square), NONE, field)
+    if phase == PLACE:
+        return place_menu(game, field)
+    facings = ZERO
+    if is_empty(field.exposed):
+        barred = game["barred"]
+        facings = bit(4) - ONE
+        facings &= ~(bit(barred - 1) if barred else ZERO)
+    return RoninMenu(ZERO, ZERO, ZERO, facings, ZERO, ZERO, NONE, NONE, field)
+
+
+@kernel
+def free_heroes(game):
+    """Kinds that no other Black has, if White has a tile for the base (R2)."""
+    taken = ZERO
+    for seat in range(1, game["players"]):
+        if game["hero"][seat]:
+            taken |= bit(own_hero(game, seat))
+    if stock(game["reserves"][WHITE]) == ZERO:
+        return ZERO
+    return stock(game["reserves"][BLACK]) & ~taken
+
+
+@kernel
+def action_menu(game, field):
+    """The actions of R4."""
+    seat, side = game["seat"], field.side
+    movers = less(rested(game, touchable(game, seat)), field.gifts.locked)
+    lifts = liftable(game, field, movers)
+    as_heroes, back = ZERO, ZERO
+    if side == WHITE:
+        as_heroes = white_heroes(game)
+    elif own_hero(game, seat) >= 0:
+        kind = own_hero(game, seat)
+        if is_empty(hero_of(game, BLACK, kind)):
+            as_heroes = bit(kind)
+        elif may_go_back(game, field, kind):
+            back = ONE
+    deployable = stock(game["hands"][seat])
+    return RoninMenu(ZERO, ONE, back, ZERO, deployable, as_heroes, movers, lifts, field)
+
+
+@kernel
+def touchable(game, seat):
+    """Tiles that a seat may shift: all of its side but another Black's hero (R4)."""
+    tiles = game["sides"][side_of(seat), 0], game["sides"][side_of(seat), 1]
+    if seat == 0:
+        return tiles
+    others = both(tiles, heroes_of(game))
+    if own_hero(game, seat) >= 0:
+        others = less(others, hero_of(game, BLACK, own_hero(game, seat)))
+    return less(tiles, others)
+
+
+@kernel
+def white_heroes(game):
+    """Kinds of White's hand that it may deploy as heroes (R4)."""
+    there = hero_kinds(game, WHITE)
+    if game["actions_left"] < HERO_PRICE or popcount(there) >= WHITE_HEROES:
+        return ZERO
+    if stock(game["reserves"][WHITE]) == ZERO:
+        return ZERO
+    return stock(game["hands"][0]) & ~there
+
+
+@kernel
+def place_menu(game, field):
+    """Where the lifted tile may be set down; a hero goes by the numbers of heroes."""
+    square = game["at"]
+    squares = places(game, field, square)
+    field = Field(
+        field.side,
+        field.standing,
+        field.gifts,
+        field.empty,
+        field.exposed,
+        field.ways,
+        squares,
+        squares,
+    )
+    kind = bit(game["tile"][square] // 4)
+    hero = not is_empty(both(heroes_of(game), only(square)))
+    plain = ZERO if hero else kind
+    return RoninMenu(ZERO, ZERO, ZERO, ZERO, plain, kind if hero else ZERO, NONE, NONE, field)
+
+
+@kernel
+def landing_of(menu, kind):
+    return menu.field.lotus if kind == LOTUS else menu.field.landing
+
+
+@kernel
+def goals_of(game, menu, square):
+    if game["phase"] == SLIDE:
+        return slide_goals(game, menu.field, square)
+    return shift_goals(game, menu.field, square)
+
+
+@kernel
+def sample_ronin(game, menu):
+    """One of the choices, each equally likely: one walk through the menu, as in ``menu.sample_choice``."""
+    if menu.heroes != ZERO:
+        return CHOOSE + nth(menu.heroes, choice_below(game, popcount(menu.heroes)))
+    kept, first_number, start = (
+        (menu.stop << np.uint64(STOP) | menu.facings << np.uint64(FACING), ZERO),
+        TYPE,
+        OFF,
+    )
+    total = count(kept) + popcount(menu.back)
+    if menu.back != ZERO and choice_below(game, total) == 0:
+        kept, first_number = (ONE, ZERO), BACK
+    for heroic in range(2):
+        kinds = menu.as_heroes if heroic else menu.deployable
+        while kinds != ZERO:
+            kind = lowest(kinds)
+            kinds = without_lowest(kinds)
+            squares = landing_of(menu, kind)
+            total += count(squares)
+            if choice_below(game, total) < count(squares):
+                kept = squares
+                first_number = hero_deploy_number(kind, 0) if heroic else deploy_number(kind, 0)
+    for half in range(2):
+        tiles = menu.movers[half]
+        while tiles != ZERO:
+            square = HALF * half + lowest(tiles)
+            tiles = without_lowest(tiles)
+            squares = goals_of(game, menu, square)
+            total += count(squares)
+            if choice_below(game, total) < count(squares):
+                kept, start = squares, square
+    total += count(menu.lifts)
+    if choice_below(game, total) < count(menu.lifts):
+        kept, first_number, start = menu.lifts, LIFT, OFF
+    chosen = nth_of(kept, choice_below(game, count(kept)))
+    return first_number + chosen if start == OFF else shift_number(start, chosen)
+
+
+@kernel
+def write_ronin(game, menu, mask):
+    """Set every entry of ``mask`` (A,) bool."""
+    for action in range(len(mask)):
+        mask[action] = False
+    write_bits(mask, CHOOSE, menu.heroes)
+    write_bits(mask, TYPE, menu.stop << np.uint64(STOP) | menu.facings << np.uint64(FACING))
+    write_bits(mask, BACK, menu.back)
+    for kind in range(KINDS):
+        if has(menu.deployable, kind):
+            write_squares(mask, deploy_number(kind, 0), landing_of(menu, kind))
+        if has(menu.as_heroes, kind):
+            write_squares(mask, hero_deploy_number(kind, 0), landing_of(menu, kind))
+    for half in range(2):
+        tiles = menu.movers[half]
+        while tiles != ZERO:
+            square = HALF * half + lowest(tiles)
+            tiles = without_lowest(tiles)
+            goals = goals_of(game, menu, square)
+            while not is_empty(goals):
+                mask[shift_number(square, first(goals))] = True
+                goals = rest(goals)
+    write_squares(mask, LIFT, menu.lifts)

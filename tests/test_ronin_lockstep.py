@@ -1,0 +1,58 @@
+"""Ronin's kernels beside the referee, move by move, and what holds at every state of random play."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from helpers import legal_texts, random_moves
+from referee.ronin import Ronin
+
+from paiko_env import ronin_v0
+
+PLAYERS = range(4, 8)
+
+
+def assert_same(games, row, referee):
+    """The kernels' game and the referee's are the same, seen from every door."""
+    assert games.agent(row) == referee.to_act
+    if referee.to_act == "chance":
+        chance = referee.chance()
+        assert legal_texts(games, row) == list(chance)
+        for text, probability in chance.items():
+            number = games.read_action(row, text)
+            assert Fraction(games.chance[row, number]).limit_denominator(48) == probability
+        assert games.chance[row].sum() == pytest.approx(1)
+        assert not games.legal[row].any()
+        return
+    assert games.state_dict(row) == referee.state_dict()
+    assert sorted(legal_texts(games, row)) == referee.legal()
+    assert games.rewards[row].tolist() == list(referee.rewards.values())
+    assert games.terminated[row] == (referee.over and not referee.truncated)
+    assert games.truncated[row] == referee.truncated
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_kernels_and_referee_play_the_same_game(players):
+    seen = Counter()
+    games = ronin_v0.batch(2, players, seed=10 * players, explicit_chance=True, max_rounds=14)
+    referees = [Ronin.start(players, max_rounds=14) for _ in range(2)]
+    for rows, actions in random_moves(games):
+        for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+            text = games.action_text(row, action)
+            assert_same(games, row, referees[row])
+            seen[form(text)] += 1
+            referees[row].play(referees[row].to_act, text)
+    for row, referee in enumerate(referees):
+        assert_same(games, row, referee)
+        assert referee.over
+    assert seen["@"] and seen["-"] and seen["^"] and seen["."] and seen["base"] and seen["draw"], (
+        seen
+    )
+
+
+def form(text):
+    if " " in text:
+        return text.split()[0]
+    return next(mark for mark in "!@@*-^<." if mark in text)
