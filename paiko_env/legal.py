@@ -137,11 +137,12 @@ def careful_targets(game, side, view, square, steps):
     exposed, brittle = perils(kind, lifted)
     ways = less(less(empty_squares(game), BLACKS), deadly(lifted, kind == FIRE))
     goals = walk(square, steps, ways)
+    here = less(only(square), deadly(lifted, kind == FIRE))  # where it stands, if it is safe there
     if is_empty(either(exposed, brittle)):
-        return either(goals, only(square))
+        return either(goals, here)
     turning = DIRECTIONAL[kind] and game["phase"] != SLIDE  # in place it takes another facing
     barred = 1 + game["tile"][square] % 4 if turning else 0
-    stay = both(only(square), sound_somehow(kind, exposed, brittle, barred))
+    stay = both(here, sound_somehow(kind, exposed, brittle, barred))
     return either(stay, both(goals, sound_somehow(kind, exposed, brittle, 0)))
 
 

@@ -155,7 +155,7 @@ def write_board(game, observer, out):
                 word = without_lowest(word)
                 out[at_square(_OWN_COVER + enemy, square, flip)] = 1
     if game["phase"] == SLIDE or game["phase"] == PLACE or game["phase"] == FACE:
-        out[at_square(_UNDER_WAY, game["at"], flip)] = 1
+        out[at_square(_UNDER_WAY, np.int64(game["at"]), flip)] = 1
 
 
 @kernel

@@ -75,6 +75,7 @@ def read_phase(state: StateDict, phases: Iterable[int]) -> int:
 
 
 def read_seat(state: StateDict, phase: int, agents: Sequence[str]) -> int:
+    """The seat to act, which a state has to name, even if it is nobody."""
     if "to_act" not in state:
         raise ValueError(
             f"to_act is missing, expected one of {', '.join(agents)}, or null at the end"
@@ -289,11 +290,13 @@ def check_way_out(game: Row, num_actions: int, write_legal: Callable[..., None])
 
 @kernel
 def beyond_help(game, side):
-    """Tiles that fall wherever and however the tile under way is set down (P5)."""
+    """Tiles that fall wherever the tile under way may slide, and however it is faced (P5)."""
     square = game["at"]
     lifted = lift_off(game, survey(game, side), square)
-    itself = both(only(square), deadly(lifted, game["tile"][square] // 4 == FIRE))
-    return either(both(lifted.own, lifted.three), itself)
+    doomed = both(lifted.own, lifted.three)
+    if game["phase"] == SLIDE:
+        return doomed
+    return either(doomed, both(only(square), deadly(lifted, game["tile"][square] // 4 == FIRE)))
 
 
 def check_picks(game: Row) -> None:

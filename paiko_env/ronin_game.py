@@ -82,6 +82,7 @@ class Ronin(Game):
     num_actions = NUM_ACTIONS
     num_outcomes = ronin_chance.NUM_OUTCOMES
     artist = ARTIST
+    estimate = ronin_greedy.estimate
     policies = {"greedy": GreedyPolicy(ronin_greedy.score)}
 
     def agents(self, num_players: int) -> list[str]:

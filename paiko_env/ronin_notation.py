@@ -7,12 +7,12 @@ from typing import Any
 
 from paiko_env import notation
 from paiko_env.board import BLACK, NAMES, SIDES, WHITE, members
-from paiko_env.turn import points
 from paiko_env.notation import board_dict, letters, square_of
 from paiko_env.ronin_actions import BACK, decode, encode
 from paiko_env.ronin_chance import FIRST_TOKEN
 from paiko_env.state import BASE, EVENTS, FACE, MAX_PLAYERS, SLIDE
 from paiko_env.tiles import LETTERS
+from paiko_env.turn import points
 from tabletop_env.game import Row, StateDict
 
 SEATS = ("white_0", *(f"black_{black}" for black in range(MAX_PLAYERS - 1)))

@@ -93,8 +93,9 @@ def write_compact(game, observer, out):
     out[_ZOMBIES] = min(_MOST_ZOMBIES, count(zombies_of(game)))
     turn = game["turn"] + (_HALF_ROUND if observer == BLACK else 0)
     out[_ORDER + turn % _TURNS] = 1
-    if game["phase"] > OVER:
-        out[_RED_PHASE + game["phase"] - RETRIEVE] = 1
+    phase = np.int64(game["phase"])
+    if phase > OVER:
+        out[_RED_PHASE + phase - RETRIEVE] = 1
     out[_RED] = observer == RED
 
 
@@ -134,7 +135,7 @@ def write_planes(game, observer, out):
         cells[i] = 0
     for square in range(SQUARES):
         cell = CELL[square]
-        piece = compact[_PIECE + square]
+        piece = np.int64(compact[_PIECE + square])
         if piece:
             cells[(_P_CORPSE + piece - 1) * _CELLS + cell] = 1
         for feature in range(_SINGLE):

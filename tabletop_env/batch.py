@@ -7,20 +7,26 @@ in place: copy them if an old value is to be kept.
 
 from __future__ import annotations
 
-import functools
 import operator
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from tabletop_env.check import check_count, check_seed, describe, integers, row_index
+from tabletop_env.check import (
+    check_count,
+    check_seed,
+    describe,
+    integers,
+    row_index,
+    seat_array,
+    seed_array,
+)
 from tabletop_env.complaint import complaint
 from tabletop_env.game import CHANCE, NOBODY, Game, StateDict
 from tabletop_env.loops import SKIP
+from tabletop_env.threads import run_slices
 
 if TYPE_CHECKING:
     from tabletop_env.svg import Picture
@@ -369,12 +375,7 @@ class Batch:
         if threads == 1:
             loop(*arguments)
             return
-        bounds = [self.num_games * k // threads for k in range(threads + 1)]
-
-        def part(start: int, stop: int) -> None:
-            loop(*(a[start:stop] if _has_rows(a, self._blank) else a for a in arguments))
-
-        list(_pool(threads).map(part, bounds[:-1], bounds[1:]))
+        run_slices(loop, arguments, self._blank, self.num_games, threads)
 
     def _row(self, row: int) -> int:
         try:
@@ -429,16 +430,7 @@ class Batch:
 
     def _seats(self, seats: Any, *, nobody: bool = False) -> npt.NDArray[np.int8]:
         """One seat, or one for each game, as a (B,) array."""
-        values = np.asarray(seats)
-        if values.ndim == 0:
-            values = np.full(self.num_games, values[()])
-        values = integers("seats", values, self.num_games)
-        least = CHANCE if nobody else 0
-        wrong = (values < least) | (values >= self.num_players)
-        if wrong.any():
-            value = int(values[np.flatnonzero(wrong)[0]])
-            raise ValueError(f"seat {value} does not exist, expected 0..{self.num_players - 1}")
-        return values.astype(np.int8)
+        return seat_array(seats, self.num_games, self.num_players, CHANCE if nobody else 0)
 
     def _seed_rows(self, index: np.ndarray | None, seeds: Any) -> None:
         chosen, values = self._chosen(index), self._seeds(index, seeds)
@@ -449,16 +441,8 @@ class Batch:
         if np.ndim(seeds) == 0:
             first = check_seed(seeds, self.num_games)
             return np.uint64(first) + np.arange(self.num_games, dtype=np.uint64)
-        count = self.num_games if index is None else len(index)
-        if isinstance(seeds, list | tuple):  # of large and small ones numpy would make floats
-            seeds = np.array([check_seed(seed) for seed in seeds], np.uint64)
-        values = np.asarray(seeds)
-        if values.shape != (count,) or values.dtype.kind not in "iu" or (values < 0).any():
-            raise ValueError(
-                f"seeds is {describe(values)}, expected one integer of 0 or more, "
-                f"or ({count},) of them"
-            )
-        return self._spread(values.astype(np.uint64), index, 0)
+        values = seed_array(seeds, self.num_games if index is None else len(index))
+        return self._spread(values, index, 0)
 
     def __getstate__(self) -> dict[str, Any]:
         names = ("game", "num_players", "num_threads", "explicit_chance", "observation", "options",
@@ -480,20 +464,6 @@ class Batch:
             f"<Batch of {self.num_games} games of {self.game.title} "
             f"for {self.num_players}, {int(self.done.sum())} over>"
         )
-
-
-@functools.cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """The threads of all batches that have so many: a copy must not cost new ones."""
-    return ThreadPoolExecutor(threads, "tabletop_env")
-
-
-if hasattr(os, "register_at_fork"):  # threads do not follow into a forked process
-    os.register_at_fork(after_in_child=_pool.cache_clear)
-
-
-def _has_rows(value: Any, blank: np.ndarray) -> bool:
-    return isinstance(value, np.ndarray) and value is not blank
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -40,6 +40,31 @@ def integers(name: str, values: Any, count: int) -> npt.NDArray[np.int64]:
     return array if array.flags.carray else array.copy()  # kernels compile for one layout only
 
 
+def seat_array(seats: Any, num_games: int, num_players: int, least: int) -> npt.NDArray[np.int8]:
+    """One seat, or one for each game, as a (num_games,) int8 array of ``least``..num_players-1."""
+    values = np.asarray(seats)
+    if values.ndim == 0:
+        values = np.full(num_games, values[()])
+    values = integers("seats", values, num_games)
+    wrong = (values < least) | (values >= num_players)
+    if wrong.any():
+        value = int(values[np.flatnonzero(wrong)[0]])
+        raise ValueError(f"seat {value} does not exist, expected 0..{num_players - 1}")
+    return values.astype(np.int8)
+
+
+def seed_array(seeds: Any, count: int) -> npt.NDArray[np.uint64]:
+    """Seeds, one for each row, as a (count,) uint64 array."""
+    if isinstance(seeds, list | tuple):  # of large and small ones numpy would make floats
+        seeds = np.array([check_seed(seed) for seed in seeds], np.uint64)
+    values = np.asarray(seeds)
+    if values.shape != (count,) or values.dtype.kind not in "iu" or (values < 0).any():
+        raise ValueError(
+            f"seeds is {describe(values)}, expected one integer of 0 or more, or ({count},) of them"
+        )
+    return values.astype(np.uint64)
+
+
 def row_index(rows: Any, num_games: int) -> npt.NDArray[np.int64]:
     """A bool mask (num_games,) or integers in 0..num_games-1, as integers."""
     array = np.asarray(rows)

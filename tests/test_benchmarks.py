@@ -20,6 +20,7 @@ def test_a_short_run_writes_figures_and_prints_them(tmp_path):
     file = tmp_path / "result.json"
     command = [
         sys.executable, str(BENCHMARKS / "throughput.py"), "--quick", "--no-peers", "--rounds", "2",
+        "--games", "shikoku",
         "--seconds", "0.001", "--only", "playouts,batch,vector,aec", "-o", str(file),
     ]  # fmt: skip
     done = subprocess.run(

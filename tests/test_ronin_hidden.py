@@ -125,7 +125,8 @@ def test_observations_tell_what_is_public_and_the_own_hand(players, view):
                 told = [np.ravel(seen[shown[f"{name}_reserve"].start + k])[0] for k in range(8)]
                 assert told == [min(3, out_of_sight[letter]) for letter in LETTERS]
             highs = np.asarray(layout.highs()).reshape((-1,) + (1,) * (seen.ndim - 1))
-            assert (seen <= highs).all() and (seen >= 0).all()
+            assert (seen <= highs).all()
+            assert (seen >= 0).all()
 
 
 @pytest.mark.parametrize("players", PLAYERS)
@@ -149,7 +150,7 @@ def test_resampling_keeps_what_a_seat_sees_and_varies_the_rest(players):
 
 
 def test_resampling_is_uniform_over_all_deals():
-    # White sees its own hand; hidden are a base of black_0's hero, W or L in the reserve, and Blacks' E, S, F.
+    # Hidden from White: a base, its reserve of W and L, and the Blacks' E, S and F.
     state = {
         "to_act": "white_0",
         "heroes": {"black_0": "A", "black_1": None, "black_2": None},

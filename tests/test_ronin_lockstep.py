@@ -56,3 +56,24 @@ def form(text):
     if " " in text:
         return text.split()[0]
     return next(mark for mark in "!@@*-^<." if mark in text)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_all_48_tiles_are_always_somewhere(players):  # R8
+    games = ronin_v0.batch(6, players, seed=players, explicit_chance=True, max_rounds=40)
+    for rows, _ in random_moves(games):
+        for row in rows.tolist():
+            if games.agent(row) == "chance":
+                continue
+            state = games.game.state_dict(games.state[row])
+            tiles = Counter(text[:2] for text in state["board"].values())
+            for agent, hand in state["hands"].items():
+                tiles.update(agent[0] + letter for letter in hand)
+            for side, reserve in state["reserves"].items():
+                tiles.update(side + letter for letter in reserve)
+            tiles.update("w" + letter for letter in state["bases"].values())
+            there = {text[1] for text in state["board"].values() if text[0] == "b" and "!" in text}
+            away = {letter for letter in state["heroes"].values() if letter} - there
+            tiles.update("b" + letter for letter in away)
+            assert set(tiles.values()) == {3}
+            assert len(tiles) == 16

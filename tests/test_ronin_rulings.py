@@ -43,7 +43,8 @@ def test_the_table(players, table):  # rulebook: White draws, a Black draws, Whi
     white = sizes.pop(WHITE)
     assert state["to_act"] == WHITE
     assert f"{white} {sizes['black_0']} {state['actions_left']}" == table
-    assert len(sizes) == players - 1 and len(set(sizes.values())) == 1
+    assert len(sizes) == players - 1
+    assert len(set(sizes.values())) == 1
 
 
 def test_a_round_ends_with_the_token_passed_on_and_all_hands_back():  # R3
@@ -116,7 +117,8 @@ def test_a_hero_goes_back_to_the_hand_and_may_come_again():
     play(games, "black_0: <")
     assert tiles_of(games) == {}
     assert games.state_dict()["heroes"]["black_0"] == "S"
-    assert "S!@k10" not in legal_texts(games) and "W!@k10" in legal_texts(games)
+    assert "S!@k10" not in legal_texts(games)
+    assert "W!@k10" in legal_texts(games)
     assert "<" not in legal_texts(at({"h4": "bS!~"}, "black_0"))  # busy
 
 
@@ -145,7 +147,8 @@ def test_busy_tiles_give_no_threat_and_do_not_move():
 def test_a_lotus_just_deployed_does_not_cover_itself():
     tiles = {"d10": "bS", "f10": "bS"}  # both threaten e9, e10, e11
     lotus = set(legal_texts(at(tiles, hands={WHITE: "L"})))
-    assert "L@d9" in lotus and "L@e9" not in lotus
+    assert "L@d9" in lotus
+    assert "L@e9" not in lotus
     swords = {"e6": "bS", "g6": "bS"}  # f5 is covered by the homeground: two are not enough
     assert "L@f5" in legal_texts(at(swords, hands={WHITE: "L"}))
     assert "L@f5" not in legal_texts(at({**swords, "f6": "bS"}, hands={WHITE: "L"}))
