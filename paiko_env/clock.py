@@ -95,10 +95,3 @@ class ClockedEnv(GameEnv):
             under_way = self.games.state[0]["phase"] != ACTION
             super().step(int(self._legal.argmax()) if under_way else STOP)
             self.lost += 1
-
-
-def clocked_env(num_players: int = 4, *, clock: bool = True, **arguments: Any) -> GameEnv:
-    """An environment of Ronin with the clock on (R12); without it, the usual one."""
-    return (
-        ClockedEnv(num_players, **arguments) if clock else GameEnv(RONIN, num_players, **arguments)
-    )

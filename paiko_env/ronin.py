@@ -290,6 +290,7 @@ def write_rewards(game, rewards):
 
 @kernel
 def apply(game, action):
+    """Make a choice of the seat to act."""
     if game["phase"] == HERO:
         choose_hero(game, action - CHOOSE)
     elif action == STOP:

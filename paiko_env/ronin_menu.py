@@ -70,6 +70,7 @@ def own_hero(game, seat):
 
 @kernel
 def ronin_menu(game):
+    """What the seat to act may choose from, by the phase."""
     phase = game["phase"]
     if phase == HERO:
         return RoninMenu(free_heroes(game), ZERO, ZERO, ZERO, ZERO, ZERO, NONE, NONE, NO_FIELD)

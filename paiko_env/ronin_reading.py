@@ -221,6 +221,7 @@ def check_sizes(game: Row) -> None:
 
 
 def read_pending(given: Any, game: Row) -> None:
+    """What is under way, by the phase."""
     phase = int(game["phase"])
     if phase not in TILE_PHASES:
         if given is not None:

@@ -9,16 +9,32 @@
 Agents ``white_0``, and ``black_0`` … in the order of their turns, a team. Observations: ``planes``
 (C, 14, 14) for convolutional policies, ``compact`` for others; one shape a player count. Rule option:
 ``max_rounds``, after which a game is cut off (100; ``None`` for never; R9). Policies: ``random``,
-``greedy``. The clock of the table (R12) is ``paiko_env.clock.clocked_env``.
+``greedy``. With ``env(clock=True)`` a side whose time is up loses the rest of its actions (R12).
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from paiko_env.ronin_game import RONIN
 from tabletop_env.doors import Doors
 
+if TYPE_CHECKING:
+    from tabletop_env.aec import GameEnv
+
 DOORS = Doors(RONIN, num_players=4)
 
-env = DOORS.env
-raw_env = DOORS.env
+
+def env(num_players: int | None = None, *, clock: bool = False, **arguments: Any) -> GameEnv:
+    """A PettingZoo AEC environment, as ``Doors.env``; with ``clock`` it is a ``clock.ClockedEnv``."""
+    if not clock:
+        return DOORS.env(num_players, **arguments)
+    from paiko_env.clock import ClockedEnv
+
+    return ClockedEnv(DOORS.num_players if num_players is None else num_players, **arguments)
+
+
+raw_env = env
 batch = DOORS.batch
 vector_env = DOORS.vector_env
 seat_env = DOORS.seat_env

@@ -53,7 +53,7 @@ ROW = row_dtype(
         ("turn", np.int32),  # turns of a side (Ronin: rounds) finished
         ("max_turns", np.int32),  # an option: cut off when turn gets there; 0 never (P15, R9)
         ("phase", np.uint8),  # index into PHASES
-        ("left", np.uint8),  # setup: picks; draw: draws; slide: steps; reward: rewards to come
+        ("left", np.uint8),  # setup: picks, discards; draw: draws; slide: steps; reward: to come
         ("at", np.uint8),  # slide, place, face: square of the tile under way
         ("barred", np.uint8),  # face: 1 + the facing that a turn in place may not keep; 0 none
         ("shifted", np.uint8),  # slide, face: 1 if it counts for P7 already

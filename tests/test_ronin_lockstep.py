@@ -47,9 +47,7 @@ def test_kernels_and_referee_play_the_same_game(players):
     for row, referee in enumerate(referees):
         assert_same(games, row, referee)
         assert referee.over
-    assert seen["@"] and seen["-"] and seen["^"] and seen["."] and seen["base"] and seen["draw"], (
-        seen
-    )
+    assert not {"@", "-", "^", ".", "base", "draw"} - set(seen), seen
 
 
 def form(text):

@@ -65,9 +65,11 @@ def compare(rng, changes, plies):
     except ValueError as error:
         games, complaint = None, error
     try:
-        referee = Ronin.from_state(json.loads(reading))
+        referee, verdict = Ronin.from_state(json.loads(reading)), None
     except RuleError as error:
-        assert games is None, f"read, but the referee says {error}: {reading}"
+        referee, verdict = None, error
+    if referee is None:
+        assert games is None, f"read, but the referee says {verdict}: {reading}"
         return "refused", set()
     assert games is not None, f"the referee reads it, but {complaint}: {reading}"
     seen = set()

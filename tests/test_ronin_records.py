@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from paiko_env import ronin_v0
-from paiko_env.clock import clocked_env
 from paiko_env.ronin_game import RONIN
 from tabletop_env.policies import choose_actions, seat_policies
 from tabletop_env.record import check_record, write_records
@@ -41,7 +40,7 @@ def test_greedy_beats_random_from_either_side():
 @pytest.mark.parametrize(("late", "left"), [(90.5, 0), (89.5, 2)])
 def test_a_side_loses_its_actions_when_its_time_is_up(late, left):
     clock = [0.0]
-    env = clocked_env(4, now=lambda: clock[0])
+    env = ronin_v0.env(4, clock=True, now=lambda: clock[0])
     env.reset(seed=1)
     while env.state_dict()["phase"] == "hero":
         env.step(int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"])[0]))

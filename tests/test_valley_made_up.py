@@ -144,3 +144,12 @@ def test_and_once_more_with_a_fair_share_of_either_answer():
     )
     assert answers["read"] > 150, answers
     assert answers["refused"] > 150, answers
+
+
+def test_a_sai_that_would_fall_where_it_stands_has_to_slide():
+    board = {"g8": "bIN", "h6": "bFN", "h5": "bE3", "f7": "wW1", "g9": "wBN2", "h7": "z3"}
+    pending = {"left": 2, "shifted": False, "tile": "g8"}
+    state = {"game": "valley", "to_act": "black_0", "phase": "slide", "board": board}
+    games = position(VALLEY, {**state, "pending": pending})
+    same(games, Valley.from_state({**state, "pending": pending}), "a Sai")
+    assert "g8-g8" not in legal_texts(games)
