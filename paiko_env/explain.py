@@ -18,7 +18,9 @@ from tabletop_env.game import Row, StateDict
 
 _DEPLOY = re.compile(r"([SBEFWILA])(!?)@(\w+)")
 _SHIFT = re.compile(r"(\w+)-(\w+)")
-_UNSAFE = "one of your own tiles could be captured afterwards (P5), or the action could not be completed"
+_UNSAFE = (
+    "one of your own tiles could be captured afterwards (P5), or the action could not be completed"
+)
 
 
 def why_not(row: Row, state: StateDict, move: str) -> str:
