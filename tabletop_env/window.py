@@ -97,7 +97,7 @@ def run(title: str, source: IO[str], answers: IO[str]) -> None:
     import pygame
 
     pygame.display.init()
-    surface = pygame.display.set_mode(START, pygame.RESIZABLE)
+    pygame.display.set_mode(START, pygame.RESIZABLE)
     pygame.display.set_caption(title)
     inbox: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(source, inbox), daemon=True).start()
@@ -108,7 +108,7 @@ def run(title: str, source: IO[str], answers: IO[str]) -> None:
         news = None if inbox.empty() else inbox.get()
         if news == "":
             return
-        surface = pygame.display.get_surface()
+        surface: Any = pygame.display.get_surface()
         if news is not None:
             svg = json.loads(news)["svg"]
         if svg and (news is not None or surface.get_size() != drawn_at):
