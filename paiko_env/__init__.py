@@ -24,6 +24,7 @@ actions         action numbers: layout, encode, decode; valley_actions, ronin_ac
 observe         what a seat sees; valley_observe, ronin_observe
 notation        moves and states as text; reading: states read back; valley_…, ronin_…
 greedy          a policy's idea of a good position; valley_greedy, ronin_greedy
+family          what the three have in common as games of the library
 game            all of the above as one ``tabletop_env.game.Game``; valley_game, ronin_game
 clock           Ronin's clock
 picture         a state as SVG (glyphs, panels, overlay) and as lines

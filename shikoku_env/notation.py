@@ -129,6 +129,8 @@ def read_state(state: StateDict, game: Row) -> None:
     if "deck" in state and integer("deck", state["deck"], 0, CARDS) != len(free):
         raise ValueError(f"deck is {state['deck']}, but {len(free)} cards are nowhere else")
     check_rows(game)
+    if "turn" not in state and not fits_turn(state, game, 0) and fits_turn(state, game, 1):
+        game["turn"] = 1  # what is missing is the first turn that fits; later ones are as round 1
     settle_order(game)
     settle_seat(game)
     check_steps(game)
@@ -188,6 +190,21 @@ def check_rows(game: Row) -> None:
         raise ValueError(f"previous_row has {previous} cards, expected one of each seat")
     if phase == TAKE and previous < 2:
         raise ValueError(f"previous_row has {previous} cards in phase take, expected 2 or more")
+
+
+def fits_turn(state: StateDict, game: Row, turn: int) -> bool:
+    """Whether what a state says of the turn order could be so in a certain round."""
+    game["turn"] = turn
+    settle_order(game)
+    order = game["order"][: int(game["players"])].tolist()
+    fits = state.get("order", order) == order
+    if game["phase"] == PLAY:
+        cards = cards_of(game["row"])
+        played, due = order[: len(cards)], f"player_{order[len(cards)]}"
+        fits &= {int(game["owner"][card - 1]) for card in cards} == set(played)
+        fits &= state.get("to_act", due) == due
+    game["turn"] = 0
+    return fits
 
 
 def settle_order(game: Row) -> None:

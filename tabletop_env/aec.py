@@ -143,6 +143,14 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
             raise ValueError("agent_iter() but no game is under way: call reset() first")
         return super().agent_iter(max_iter)
 
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        """Observation, cumulative reward, termination, truncation and info of ``agent_selection``."""
+        if not self.agents and "agent_selection" in self.__dict__:
+            raise ValueError("last() but all agents have been told of the end: call reset()")
+        return super().last(observe)
+
     def step(self, action: Any) -> None:
         """Make the move of ``agent_selection``; ``None`` when that agent's game is over.
 
@@ -178,9 +186,11 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What ``agent`` may see now, to act or not; new arrays but for the mask of ``infos``."""
         self._looker[0] = self._seat_of(agent)
+        if "infos" not in self.__dict__:
+            raise ValueError(f"observe({agent!r}) but no game is under way: call reset() first")
         out = np.empty(self._shape, np.int8)
         self._observe(self.games.state, self._looker, out)
-        info = self.infos.get(agent) if self.agents else None
+        info = self.infos.get(agent)
         mask = self._no_moves() if info is None else info["action_mask"]
         return {"observation": out[0], "action_mask": mask}
 

@@ -150,7 +150,7 @@ def _cache_class(package: str, label: str) -> type[caching.FunctionCache]:
             return self._found.get_source_stamp(), source_digest(package)
 
         def get_disambiguator(self) -> str:
-            return f"{label}{self._line}"
+            return f"{label}{self._line}-numba{numba.__version__}"  # versions do not share files
 
         @classmethod
         def from_function(cls, function: Callable[..., Any], file: str) -> Locator | None:

@@ -27,6 +27,8 @@ def decisions_per_second(run: Callable[[], int], seconds: float = 1.0, runs: int
 
     It is called once before the clock starts, and then again and again for ``seconds / runs`` a run.
     """
+    if not seconds > 0:
+        raise ValueError(f"seconds is {seconds!r}, expected a number above 0")
     run()
     rates = []
     for _ in range(runs):

@@ -305,6 +305,8 @@ class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """The learner's move, and all that happens until it is to act again or the game ends."""
+        if self.envs.games.done[0]:
+            raise ValueError(f"the game is over: action {action!r}, but call reset() first")
         observations, rewards, terminated, truncated, infos = self.envs.step(
             np.asarray(action).reshape(1)
         )

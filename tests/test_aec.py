@@ -412,3 +412,16 @@ def test_the_stream_of_reseed_is_that_of_the_first_game():
     env.reset()
     other.reset(seed=7)
     assert env.state_dict() == other.state_dict()
+
+
+def test_nothing_is_seen_before_reset_and_nobody_is_told_twice_of_the_end():
+    env = shikoku_v0.env(3)
+    with pytest.raises(ValueError, match=r"observe\('player_0'\) .* call reset\(\) first"):
+        env.observe("player_0")
+    env.reset(seed=1)
+    for agent in env.agent_iter():
+        mask = env.last()[4]["action_mask"]
+        env.step(None if env.terminations[agent] else int(mask.argmax()))
+    with pytest.raises(ValueError, match=r"all agents have been told of the end"):
+        env.last()
+    assert env.observe("player_0")["observation"].any()  # the table may still be looked at

@@ -359,3 +359,10 @@ def test_bench_prints_a_figure_for_every_door(capsys):
     assert lines[0].startswith("Tic-tac-toe, 2 players, 8 games a batch")
     assert len(lines) == 6
     assert all(float(line.split()[-1].replace(",", "")) > 0 for line in lines[1:])
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
+def test_bench_refuses_a_time_that_is_none(seconds, capsys):
+    arguments = ["bench", "--players", "2", "--games", "8", "--seconds", seconds]
+    assert main([TIC_TAC_TOE], "toys", arguments) == 2
+    assert "expected a number above 0" in capsys.readouterr().err

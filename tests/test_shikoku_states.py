@@ -104,7 +104,8 @@ LEFT_OUT = [
     *((base, key) for base in BASES for key in ("legal", "rewards")),
     # these have a default, which they have here
     *((base, "phase") for base in ("first", "play", "played")),
-    *((base, "turn") for base in ("first", "take", "over")),
+    # of `turn` it is the first that the rest has: 0, or 1 where the lowest card was moved last
+    *((base, "turn") for base in ("first", "play", "played", "take", "over")),
     *((base, "known") for base in ("first", "take", "over")),
     *((base, "removed") for base in ("first", "take", "over")),
     *((base, "row") for base in ("first", "play")),
@@ -124,6 +125,19 @@ def test_a_position_takes_no_more_than_steps_hands_and_a_row():
     assert state["turn"] == 0
     assert state["order"] == [1, 0, 2]
     assert state["deck"] == 33 - 6
+
+
+def test_a_missing_turn_is_the_first_that_to_act_has():
+    """Rows of S3 and S5: the seats of 4, 8, 12 are 1, 0, 2; from round 1 on seat 1 is the last."""
+    bare = without(PLAY, "turn", "order")
+    assert read(bare)["turn"] == 1  # player_0 is to act, who in round 0 would be second
+    assert read(without(bare, "to_act"))["turn"] == 0
+    assert read({**bare, "to_act": "player_1"})["order"] == [1, 0, 2]
+    late = {**bare, "to_act": "player_2"}
+    assert "to_act is 'player_2'" in refusal(shikoku_v0.batch(1, 3), late)
+    ended = read({**OVER, "turn": 3, "order": [2, 0, 1]})
+    assert read(without(ended, "turn"))["turn"] == 1
+    assert read(without(ended, "turn", "order"))["turn"] == 0
 
 
 def test_hands_may_be_left_out_where_nobody_needs_a_card():

@@ -119,3 +119,14 @@ def test_after_an_opponent_has_failed_the_learner_does_not_move_for_it():
         envs.step(envs.action_masks().argmax(axis=1))
     with pytest.raises(gymnasium.error.ResetNeeded, match="an opponent failed in the last step"):
         envs.step([0, 0, 0])
+
+
+def test_one_game_that_is_over_asks_for_a_plain_reset():
+    env = shikoku_v0.seat_env(3)
+    env.reset(seed=1)
+    over = False
+    while not over:
+        _, _, *ends, _ = env.step(int(env.action_masks().argmax()))
+        over = any(ends)
+    with pytest.raises(ValueError, match=r"the game is over: action 0, but call reset\(\) first"):
+        env.step(0)

@@ -206,13 +206,21 @@ class Shikoku:
             raise RuleError(f"state is {state!r}, expected an object")
         if state.get("game") != "shikoku":
             raise RuleError(f"game is {state.get('game')!r}, expected 'shikoku'")
+        if "turn" not in state:  # the first turn that to_act, and all the rest, has
+            try:
+                return cls.from_state({**state, "turn": 0}, step_table)
+            except RuleError as error:
+                try:
+                    return cls.from_state({**state, "turn": 1}, step_table)
+                except RuleError:
+                    raise error from None
         steps = _list("steps", state.get("steps"), 3, 8)  # S2
         game = cls(len(steps), step_table)
         game.steps = [_integer("steps", step, 1, TOP) for step in steps]
         game.phase = state.get("phase", "play")
         if game.phase not in ("play", "take", "over"):
             raise RuleError(f"phase is {game.phase!r}, expected 'play', 'take' or 'over'")
-        game.turn = _integer("turn", state.get("turn", 0), 0, None)
+        game.turn = _integer("turn", state["turn"], 0, None)
         game._read_cards(state)
         game._check_phase()
         # What follows from the rest must be exactly this; sets of cards may be in any order.
