@@ -17,7 +17,6 @@ from paiko_env.board import (
     HALF_TURN,
     NUMBERS,
     OFF,
-    OFFSET_AT,
     OFFSETS,
     SIZE,
     SQUARE_IMAGE,
@@ -25,8 +24,6 @@ from paiko_env.board import (
     SYMMETRIES,
     TARGET,
     WHITE,
-    X,
-    Y,
 )
 from paiko_env.tiles import KINDS
 from tabletop_env.kernel import kernel
@@ -54,10 +51,9 @@ def deploy_number(kind, square):
 
 
 @kernel
-def shift_number(start, goal):
-    """Number of the shift between squares that some offset spans."""
-    offset = OFFSET_AT[Y[goal] - Y[start] + 2, X[goal] - X[start] + 2]
-    return SHIFT + start * SPANS + offset
+def first_shift(start):
+    """Number of the first of a square's shifts, one for each offset."""
+    return SHIFT + start * SPANS
 
 
 @kernel
@@ -96,7 +92,7 @@ def encode(block: str, *values: int) -> int:
         start, goal = values
         if goal not in TARGET[start]:
             raise ValueError(f"no shift spans squares {start} and {goal}")
-        return int(shift_number(start, goal))
+        return int(first_shift(start)) + TARGET[start].tolist().index(goal)
     return LAYOUT.start(block) + (values[0] if values else 0)
 
 

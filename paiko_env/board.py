@@ -96,14 +96,6 @@ is the (12 - i)-th."""
 STAY = OFFSETS.index((0, 0))
 TARGET = np.array([[beside(s, *o) for o in OFFSETS] for s in range(SQUARES)], np.uint8)
 """(112, 13) uint8: the square at each offset, or ``OFF``."""
-OFFSET_AT = np.array(
-    [
-        [OFFSETS.index((dx, dy)) if (dx, dy) in OFFSETS else -1 for dx in range(-2, 3)]
-        for dy in range(-2, 3)
-    ],
-    np.int64,
-)
-"""(5, 5) int64: index of the offset (dx, dy) at ``[dy + 2, dx + 2]``, -1 if no shift spans it."""
 
 # -- symmetries ----------------------------------------------------------------------------------
 

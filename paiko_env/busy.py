@@ -17,10 +17,12 @@ from paiko_env.heroes import (
     range_of,
     redeployable,
 )
-from paiko_env.legal import BLACKS, empty_squares, ground_of, walk
+from paiko_env.legal import BLACKS, empty_squares, ground_of
+from paiko_env.spans import HERE, walk
 from paiko_env.squares import NONE, both, either, first, holds, is_empty, less, only, rest
 from paiko_env.threat import Survey, capturable, deadly, lift_off, survey
 from paiko_env.tiles import CARE, EARTH, LOTUS
+from tabletop_env.bits import ZERO
 from tabletop_env.kernel import kernel
 
 Squares = Any
@@ -81,33 +83,32 @@ def gives_much(game, square):
 
 
 @kernel
-def shift_goals(game, field, square):
-    """Where the tile on ``square``, which is not locked, may shift; its own square is to stay."""
+def shift_spans(game, field, square):
+    """Where the tile on ``square``, which is not locked, may shift, as spans; ``HERE`` is to stay."""
     steps = range_of(game, square)
     if steps == 0:
-        return NONE
-    here = only(square)
+        return ZERO
     if not gives_much(game, square):
-        others_exposed = not is_empty(less(field.exposed, here))
-        stay = less(here, field.exposed)
-        return NONE if others_exposed else either(walk(square, steps, field.ways), stay)
+        others_exposed = not is_empty(less(field.exposed, only(square)))
+        stay = ZERO if holds(field.exposed, square) else HERE
+        return ZERO if others_exposed else walk(square, steps, field.ways) | stay
     lifted = without(game, field, square)
     if not is_empty(capturable(lifted)):
-        return NONE
+        return ZERO
     lost = deadly(lifted, 0)
     ways = less(less(less(field.empty, BLACKS), field.gifts.locked), lost)
-    return either(walk(square, steps, ways), less(here, lost))
+    return walk(square, steps, ways) | (ZERO if holds(lost, square) else HERE)
 
 
 @kernel
-def slide_goals(game, field, square):
+def slide_spans(game, field, square):
     """Where the busy tile on ``square`` may slide; a Sword locks it, but it may stay (R10)."""
     if not is_empty(less(field.exposed, only(square))):
-        return NONE
-    stay = less(only(square), field.exposed)
+        return ZERO
+    stay = ZERO if holds(field.exposed, square) else HERE
     if holds(field.gifts.locked, square):
         return stay
-    return either(walk(square, game["left"], field.ways), stay)
+    return walk(square, game["left"], field.ways) | stay
 
 
 # -- redeploy (P9) -------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ where P5 is kept, are taken over all facings that the tile may yet be given.
 
 from __future__ import annotations
 
-from paiko_env.board import BLACK_SQUARES, HOME, NEIGHBOURS, OFF, STEP
+from paiko_env.board import BLACK_SQUARES, HOME
 from paiko_env.moves import rested
+from paiko_env.spans import HERE, around, walk
 from paiko_env.squares import ALL, NONE, at, both, either, first, holds, is_empty, less, only, rest
 from paiko_env.state import SLIDE
 from paiko_env.threat import capturable, cover_by, deadly, lift_off, threat_by, tiles_like, tiles_of
@@ -117,42 +118,30 @@ def liftable(game, side, view):
 
 
 @kernel
-def shift_targets(game, side, view, square):
-    """Where the tile on ``square`` may shift, or slide; its own square stands for staying there."""
+def shift_spans(game, side, view, square):
+    """Where the tile on ``square`` may shift, or slide, as spans; ``HERE`` is staying there."""
     kind = game["tile"][square] // 4
     steps = game["left"] if game["phase"] == SLIDE else RANGE[kind]
     if steps == 0:
-        return NONE
+        return ZERO
     if CARE[kind]:
-        return careful_targets(game, side, view, square, steps)
+        return careful_spans(game, side, view, square, steps)
     ways = less(less(empty_squares(game), BLACKS), deadly(view, 0))
-    return either(walk(square, steps, ways), only(square))
+    return walk(square, steps, ways) | HERE
 
 
 @kernel
-def careful_targets(game, side, view, square, steps):
-    """``shift_targets`` of a tile that others of its side depend on."""
+def careful_spans(game, side, view, square, steps):
+    """``shift_spans`` of a tile that others of its side depend on."""
     kind = game["tile"][square] // 4
     lifted = lift_off(game, view, square)
     exposed, brittle = perils(kind, lifted)
-    ways = less(less(empty_squares(game), BLACKS), deadly(lifted, kind == FIRE))
-    goals = walk(square, steps, ways)
-    here = less(only(square), deadly(lifted, kind == FIRE))  # where it stands, if it is safe there
+    lost = deadly(lifted, kind == FIRE)
+    goals = walk(square, steps, less(less(empty_squares(game), BLACKS), lost))
+    stay = ZERO if holds(lost, square) else HERE
     if is_empty(either(exposed, brittle)):
-        return either(goals, here)
+        return goals | stay
     turning = DIRECTIONAL[kind] and game["phase"] != SLIDE  # in place it takes another facing
     barred = 1 + game["tile"][square] % 4 if turning else 0
-    stay = both(here, sound_somehow(kind, exposed, brittle, barred))
-    return either(stay, both(goals, sound_somehow(kind, exposed, brittle, 0)))
-
-
-@kernel
-def walk(start, steps, open_squares):
-    """Squares at the end of a path of one to two ``steps`` through open squares; it may bend (P6)."""
-    near = both(at(NEIGHBOURS, start), open_squares)
-    far = near
-    if steps > 1:
-        for direction in range(4):
-            step = STEP[start, direction]
-            far = either(far, at(NEIGHBOURS, step if holds(near, step) else OFF))
-    return both(far, open_squares)
+    sound_here = around(sound_somehow(kind, exposed, brittle, barred), square)
+    return stay & sound_here | goals & around(sound_somehow(kind, exposed, brittle, 0), square)

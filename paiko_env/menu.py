@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paiko_env.actions import FACING, LIFT, STOP, TYPE, deploy_number, shift_number
-from paiko_env.board import HALF, OFF
-from paiko_env.legal import landing_squares, liftable, shift_targets, sound_facings
+from paiko_env.actions import FACING, LIFT, STOP, TYPE, deploy_number, first_shift
+from paiko_env.board import HALF
+from paiko_env.legal import landing_squares, liftable, shift_spans, sound_facings
 from paiko_env.moves import rested
-from paiko_env.squares import NONE, count, first, is_empty, nth_of, only, rest
+from paiko_env.squares import NONE, count, nth_of, only
 from paiko_env.state import ACTION, PLACE, SLIDE
 from paiko_env.threat import Survey, lift_off, survey
 from paiko_env.tiles import KINDS
@@ -39,7 +39,7 @@ class Menu(NamedTuple):
     deployable: Any
     """kinds to set down, where ``landing_squares`` says"""
     movers: Squares
-    """tiles to shift or slide, as ``shift_targets`` says"""
+    """tiles to shift or slide, as ``shift_spans`` says"""
     lifts: Squares
     standing: Survey
     lifted: Survey
@@ -88,8 +88,8 @@ def landing_of(game, menu, kind):
 
 
 @kernel
-def targets_of(game, menu, square):
-    return shift_targets(game, menu.side, menu.standing, square)
+def spans_of(game, menu, square):
+    return shift_spans(game, menu.side, menu.standing, square)
 
 
 @kernel
@@ -105,7 +105,7 @@ def sample_choice(game, menu):
     One walk through the menu: of the sets of choices met so far one is kept, with a chance in
     proportion to its size.
     """
-    kept, first_number, start = (small_choices(menu), ZERO), TYPE, OFF
+    kept, first_number = (small_choices(menu), ZERO), TYPE
     total = count(kept)
     kinds = menu.deployable
     while kinds != ZERO:
@@ -120,17 +120,16 @@ def sample_choice(game, menu):
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
-            squares = targets_of(game, menu, square)
-            total += count(squares)
-            if choice_below(game, total) < count(squares):
-                kept, start = squares, square
+            spans = spans_of(game, menu, square)
+            total += popcount(spans)
+            if choice_below(game, total) < popcount(spans):
+                kept, first_number = (spans, ZERO), first_shift(square)
     total += count(menu.lifts)
     if choice_below(game, total) < count(menu.lifts):
-        kept, first_number, start = menu.lifts, LIFT, OFF
+        kept, first_number = menu.lifts, LIFT
     if total == 0:
         return STOP
-    chosen = nth_of(kept, choice_below(game, count(kept)))
-    return first_number + chosen if start == OFF else shift_number(start, chosen)
+    return first_number + nth_of(kept, choice_below(game, count(kept)))
 
 
 @kernel
@@ -149,11 +148,7 @@ def write_choices(game, menu, mask):
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
-            targets = targets_of(game, menu, square)
-            while not is_empty(targets):
-                mask[shift_number(square, first(targets))] = True
-                targets = rest(targets)
-                written += 1
+            written += write_bits(mask, first_shift(square), spans_of(game, menu, square))
     written += write_squares(mask, LIFT, menu.lifts)
     if not written:
         mask[STOP] = True

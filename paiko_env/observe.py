@@ -9,24 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from paiko_env.board import (
-    BLACK_SQUARES,
-    HALF,
-    HOME,
-    MIDDLE,
-    PLACES,
-    SIZE,
-    SQUARES,
-    WHITE,
-    members,
-)
-from paiko_env.moves import streak
-from paiko_env.squares import holds
+from paiko_env.board import BLACK_SQUARES, HOME, MIDDLE, SQUARES, WHITE, members
+from paiko_env.grid import CELL, CELLS, count_up, fill, seen_by, square_seen_by, stack
+from paiko_env.squares import NONE, at, first, is_empty, only, rest
 from paiko_env.state import FACE, OVER, PHASES, PLACE, SLIDE
-from paiko_env.threat import survey
+from paiko_env.threat import survey, tiles_of
 from paiko_env.tiles import COPIES, DIRECTIONAL, KINDS
 from paiko_env.turn import points
-from tabletop_env.bits import ZERO, lowest, without_lowest
 from tabletop_env.kernel import kernel
 from tabletop_env.layout import Block, Layout
 
@@ -42,8 +31,7 @@ _SQUARE_BLOCKS = (
     ("enemy_cover", "enemy tiles are in cover there", 1),
     ("under_way", "the tile that is to slide, to be set down or faced", 1),
 )
-# One number for all; in the planes it fills a plane each.
-_TABLE = Layout(
+TABLE = Layout(  # one number for all; in the planes it fills a plane each
     [
         Block("own_hand", KINDS, "tiles of each type in the own hand", high=COPIES),
         Block("enemy_hand", KINDS, "in the enemy's hand", high=COPIES),
@@ -73,7 +61,7 @@ PLANES = Layout(
         Block("enemy_home", 1, "the enemy's homeground"),
         Block("middle", 1, "middle ground"),
         Block("black", 1, "black squares"),
-        *(Block(block.name, block.size, block.about, block.high) for block in _TABLE),
+        *(Block(block.name, block.size, block.about, block.high) for block in TABLE),
     ]
 )
 """Channels of the planes."""
@@ -84,99 +72,116 @@ COMPACT = Layout(
         Block("enemy", SQUARES, "enemy tile likewise", KINDS),
         Block("facing", SQUARES, "1 + facing as the observer sees it, 0 none", 4),
         *(Block(name, SQUARES, about, high) for name, about, high in _SQUARE_BLOCKS),
-        *(Block(block.name, block.size, block.about, block.high) for block in _TABLE),
+        *(Block(block.name, block.size, block.about, block.high) for block in TABLE),
     ]
 )
 """Blocks of the compact form: nine numbers a square (``out[:9 * 112].reshape(9, 112)``), then a vector.
 Squares are numbered as in ``board``, from the observer's side."""
 
 # Places in the compact form: features of squares, the table, and what stands in the table.
-_OWN, _ENEMY, _FACING, _STREAK, _AGAINST_OWN, _, _OWN_COVER, _, _UNDER_WAY = range(9)
-_C_TABLE, _COMPACT_SIZE = COMPACT.start("own_hand"), COMPACT.size
+_OWN, _FACING, _STREAK = 0, 2, 3
+_C_TABLE = COMPACT.start("own_hand")
 _HANDS, _RESERVES, _POINTS, _LOST = (
-    _TABLE.start(name) for name in ("own_hand", "own_reserve", "own_points", "own_lost")
+    TABLE.start(name) for name in ("own_hand", "own_reserve", "own_points", "own_lost")
 )
 _PHASE, _TO_ACT, _TURNS_LEFT, _LEFT, _TURNING, _SHIFTED, _PASSED = (
-    block.start for block in list(_TABLE)[-7:]
+    block.start for block in list(TABLE)[-7:]
 )
-_MOST_POINTS, _MOST_LOST, _MOST_LEFT = (_TABLE[n].high for n in ("own_points", "own_lost", "left"))
+_MOST_POINTS, _MOST_LOST, _MOST_LEFT = (TABLE[n].high for n in ("own_points", "own_lost", "left"))
 # Places in the planes.
 _P_OWN, _P_ENEMY, _P_FACING = (PLANES.start(name) for name in ("own", "enemy", "facing"))
 _P_STREAK, _P_TABLE, _P_HOME = (PLANES.start(n) for n in ("streak", "own_hand", "own_home"))
-_SINGLE, _TABLE_SIZE, _NUM_PLANES = len(_SQUARE_BLOCKS), _TABLE.size, PLANES.size
-_CELLS, _FLIP = SIZE * SIZE, SQUARES - 1
-
-CELL = np.array([y * SIZE + x for x, y in PLACES], np.int64)
-"""(112,) int64: the place of each square in a flattened plane."""
+_SINGLE, _TABLE_SIZE, _NUM_PLANES = len(_SQUARE_BLOCKS), TABLE.size, PLANES.size
 
 
-def _blank_planes() -> np.ndarray:
-    """Planes with nothing but the regions, which look alike from both sides."""
-    planes = np.zeros((_P_TABLE, _CELLS), np.int8)
-    for plane, region in enumerate((*HOME, MIDDLE, BLACK_SQUARES), start=_P_HOME):
-        planes[plane, CELL[members(region)]] = 1
+def _blank_ground() -> np.ndarray:
+    """The planes of the regions, which look alike from both sides."""
+    planes = np.zeros((4, CELLS), np.int8)
+    for plane, region in zip(planes, (*HOME, MIDDLE, BLACK_SQUARES), strict=True):
+        plane[CELL[members(region)]] = 1
     return planes.ravel()
 
 
-_BLANK = _blank_planes()
+_GROUND = _blank_ground()
+
+
+# -- the board -----------------------------------------------------------------------------------
 
 
 @kernel
-def write_compact(game, observer, out):
-    """Fill ``out``: (1058,) int8, laid out as ``COMPACT`` says."""
-    out[:] = 0
-    write_board(game, observer, out)
-    write_table(game, observer, out[_C_TABLE:])
-
-
-@kernel
-def write_board(game, observer, out):
-    """The features of squares, as the side ``observer`` sees them; ``out`` is zero."""
-    flip = 0 if observer == WHITE else _FLIP
-    for enemy in range(2):
-        side = 1 - observer if enemy else observer
-        view = survey(game, side)
-        for half in range(2):
-            word = view.own[half]
-            while word != ZERO:
-                square = HALF * half + lowest(word)
-                word = without_lowest(word)
-                write_tile(game, square, enemy, flip, out)
-        for half in range(2):
-            word = view.one[half]
-            while word != ZERO:
-                square = HALF * half + lowest(word)
-                word = without_lowest(word)
-                times = 1 + holds(view.two, square) + holds(view.three, square)
-                out[at_square(_AGAINST_OWN + enemy, square, flip)] = times
-            word = view.cover[half]
-            while word != ZERO:
-                square = HALF * half + lowest(word)
-                word = without_lowest(word)
-                out[at_square(_OWN_COVER + enemy, square, flip)] = 1
+def features(game, side):
+    """The numbers of ``_SQUARE_BLOCKS`` as a side sees them, each as three sets: n is a member of n."""
+    own, enemy = survey(game, side), survey(game, 1 - side)
+    low, high = seen_by(side, at(game["streak"], 0)), seen_by(side, at(game["streak"], 1))
+    under_way = NONE
     if game["phase"] == SLIDE or game["phase"] == PLACE or game["phase"] == FACE:
-        out[at_square(_UNDER_WAY, np.int64(game["at"]), flip)] = 1
+        under_way = seen_by(side, only(np.int64(game["at"])))
+    return (
+        (low, high, high),
+        threat_levels(side, own),
+        threat_levels(side, enemy),
+        (seen_by(side, own.cover), NONE, NONE),
+        (seen_by(side, enemy.cover), NONE, NONE),
+        (under_way, NONE, NONE),
+    )
 
 
 @kernel
-def at_square(feature, square, flip):
-    """Where a feature of a square stands in the compact form; ``flip`` is 111 for Black, else 0."""
-    return feature * SQUARES + (flip - square if flip else square)
+def threat_levels(side, view):
+    return seen_by(side, view.one), seen_by(side, view.two), seen_by(side, view.three)
 
 
 @kernel
-def write_tile(game, square, enemy, flip, out):
-    """Kind, facing and streak of a tile, in the compact form."""
-    kind, facing = game["tile"][square] // 4, game["tile"][square] % 4
-    out[at_square(_OWN + enemy, square, flip)] = 1 + kind
-    out[at_square(_STREAK, square, flip)] = streak(game, square)
-    if DIRECTIONAL[kind]:
-        out[at_square(_FACING, square, flip)] = 1 + (facing ^ 2 if flip else facing)
+def facing_seen_by(side, facing):
+    """A facing as a side sees it."""
+    return facing if side == WHITE else facing ^ 2
+
+
+@kernel
+def write_board(game, side, out):
+    """The features of squares in the compact form, as a side sees them; ``out`` is zero."""
+    for enemy in range(2):
+        tiles = tiles_of(game, 1 - side if enemy else side)
+        while not is_empty(tiles):
+            code = game["tile"][first(tiles)]
+            square = square_seen_by(side, first(tiles))
+            tiles = rest(tiles)
+            out[(_OWN + enemy) * SQUARES + square] = 1 + code // 4
+            if DIRECTIONAL[code // 4]:
+                out[_FACING * SQUARES + square] = 1 + facing_seen_by(side, code % 4)
+    found = features(game, side)
+    for feature in range(_SINGLE):
+        for level in range(3):
+            count_up(out, (_STREAK + feature) * SQUARES, found[feature][level])
+
+
+@kernel
+def lay_board(game, side, cells):
+    """The same as planes."""
+    for i in range(_P_STREAK * CELLS):  # a loop rather than a slice: it becomes one block fill
+        cells[i] = 0
+    for enemy in range(2):
+        tiles = tiles_of(game, 1 - side if enemy else side)
+        while not is_empty(tiles):
+            code = np.int64(game["tile"][first(tiles)])
+            cell = CELL[square_seen_by(side, first(tiles))]
+            tiles = rest(tiles)
+            cells[((_P_ENEMY if enemy else _P_OWN) + code // 4) * CELLS + cell] = 1
+            if DIRECTIONAL[code // 4]:
+                cells[(_P_FACING + facing_seen_by(side, code % 4)) * CELLS + cell] = 1
+    found = features(game, side)
+    for feature in range(_SINGLE):
+        stack(cells, _P_STREAK + feature, found[feature])
+    for i in range(len(_GROUND)):
+        cells[_P_HOME * CELLS + i] = _GROUND[i]
+
+
+# -- the table -----------------------------------------------------------------------------------
 
 
 @kernel
 def write_table(game, observer, out):
-    """What goes with no square, laid out as ``_TABLE`` says; ``out`` is zero."""
+    """What goes with no square, laid out as ``TABLE`` says; ``out`` is zero."""
     for enemy in range(2):
         seat = 1 - observer if enemy else observer
         for kind in range(KINDS):
@@ -203,36 +208,37 @@ def write_course(game, observer, out):
     out[_PASSED] = game["passed"]
 
 
+# -- both together -------------------------------------------------------------------------------
+
+
+@kernel
+def write_compact(game, observer, out):
+    """Fill ``out``: (1058,) int8, laid out as ``COMPACT`` says."""
+    out[:] = 0
+    write_board(game, observer, out)
+    write_table(game, observer, out[_C_TABLE:])
+
+
 @kernel
 def write_planes(game, observer, out):
     """Fill ``out``: (80, 14, 14) int8, laid out as ``PLANES`` says."""
-    compact = np.empty(_COMPACT_SIZE, np.int8)
-    write_compact(game, observer, compact)
-    spread(compact, out.reshape(_NUM_PLANES * _CELLS))
+    cells = out.reshape(_NUM_PLANES * CELLS)
+    lay_board(game, observer, cells)
+    table = waiting_room(cells, _TABLE_SIZE)
+    write_table(game, observer, table)
+    fill_planes(cells, _P_TABLE, table)
 
 
 @kernel
-def spread(compact, cells):
-    """Lay the compact form out as planes, one after another in ``cells``."""
-    for i in range(_P_TABLE * _CELLS):  # loops rather than slices: they become block copies
-        cells[i] = _BLANK[i]
-    for square in range(SQUARES):
-        cell = CELL[square]
-        for enemy in range(2):
-            kind = np.int64(compact[(_OWN + enemy) * SQUARES + square])
-            if kind:
-                cells[((_P_ENEMY if enemy else _P_OWN) + kind - 1) * _CELLS + cell] = 1
-        facing = np.int64(compact[_FACING * SQUARES + square])
-        if facing:
-            cells[(_P_FACING + facing - 1) * _CELLS + cell] = 1
-        for feature in range(_SINGLE):
-            value = compact[(_STREAK + feature) * SQUARES + square]
-            cells[(_P_STREAK + feature) * _CELLS + cell] = value
-    for number in range(_TABLE_SIZE):
-        fill_plane(cells, _P_TABLE + number, compact[_C_TABLE + number])
+def waiting_room(cells, size):
+    """Room for as many numbers, zero, in the last plane, which is filled last."""
+    room = cells[len(cells) - size :]
+    room[:] = 0
+    return room
 
 
 @kernel
-def fill_plane(cells, plane, value):
-    """One number for all squares; a slice, since a loop in a kernel of its own is no block fill."""
-    cells[plane * _CELLS : (plane + 1) * _CELLS] = value
+def fill_planes(cells, plane, numbers):
+    """A plane for each number, one after another."""
+    for i in range(len(numbers)):
+        fill(cells, plane + i, numbers[i])

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from paiko_env.board import BLACK, NEIGHBOURS, RED, SQUARES, WHITE, beside, words
+from paiko_env.board import BLACK, RED, SQUARES, WHITE, beside, words
 from paiko_env.legal import BLACKS, empty_squares
 from paiko_env.moves import mark, restart_streaks, set_streak, streak, take_off, unmark
+from paiko_env.spans import walk
 from paiko_env.squares import NONE, at, both, either, first, holds, is_empty, less, only, rest
 from paiko_env.squares import count as number_of
 from paiko_env.threat import cover_by, stack_threat, tiles_of
@@ -79,8 +80,8 @@ def corpse_squares(game, shield, deadly):
 
 @kernel
 def steps_of(square, free):
-    """Where the zombie on ``square`` may shift: one step, to a ``free`` square."""
-    return both(at(NEIGHBOURS, square), free)
+    """Where the zombie on ``square`` may shift, as spans: one step, to a ``free`` square."""
+    return walk(square, 1, free)
 
 
 @kernel

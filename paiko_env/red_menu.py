@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from paiko_env.actions import STOP, shift_number
-from paiko_env.board import OFF, RED, SQUARES
+from paiko_env.actions import STOP, first_shift
+from paiko_env.board import RED, SQUARES
 from paiko_env.capture import prey
-from paiko_env.menu import write_squares
+from paiko_env.menu import write_bits, write_squares
 from paiko_env.moves import rested
 from paiko_env.red import (
     corpse_squares,
@@ -22,6 +22,7 @@ from paiko_env.squares import NONE, count, first, is_empty, less, nth_of, rest
 from paiko_env.state import ACTION, RETRIEVE, ZOMBIFY
 from paiko_env.threat import tiles_of
 from paiko_env.valley_actions import CORPSE
+from tabletop_env.bits import ZERO, popcount
 from tabletop_env.kernel import kernel
 from tabletop_env.rng import choice_below
 
@@ -76,7 +77,7 @@ def sample_red(game, menu):
 
     One walk through the menu, as in ``menu.sample_choice``; stopping comes first.
     """
-    kept, first_number, start = NONE, STOP, OFF
+    kept, first_number = NONE, STOP
     total = menu.stop
     for block in range(BLOCKS):
         squares = menu.squares[block]
@@ -87,14 +88,13 @@ def sample_red(game, menu):
     while not is_empty(movers):
         square = first(movers)
         movers = rest(movers)
-        squares = steps_of(square, menu.free)
-        total += count(squares)
-        if choice_below(game, total) < count(squares):
-            kept, start = squares, square
+        spans = steps_of(square, menu.free)
+        total += popcount(spans)
+        if choice_below(game, total) < popcount(spans):
+            kept, first_number = (spans, ZERO), first_shift(square)
     if is_empty(kept):
         return STOP
-    chosen = nth_of(kept, choice_below(game, count(kept)))
-    return first_number + chosen if start == OFF else shift_number(start, chosen)
+    return first_number + nth_of(kept, choice_below(game, count(kept)))
 
 
 @kernel
@@ -109,9 +109,5 @@ def write_red(menu, mask):
     while not is_empty(movers):
         start = first(movers)
         movers = rest(movers)
-        goals = steps_of(start, menu.free)
-        while not is_empty(goals):
-            mask[shift_number(start, first(goals))] = True
-            goals = rest(goals)
-            written += 1
+        written += write_bits(mask, first_shift(start), steps_of(start, menu.free))
     mask[STOP] = menu.stop or not written

@@ -6,22 +6,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paiko_env.actions import FACING, LIFT, STOP, TYPE, deploy_number, shift_number
-from paiko_env.board import BLACK, HALF, OFF, WHITE
+from paiko_env.actions import FACING, LIFT, STOP, TYPE, deploy_number, first_shift
+from paiko_env.board import BLACK, HALF, WHITE
 from paiko_env.busy import (
     Field,
     field_of,
     liftable,
     may_go_back,
     places,
-    shift_goals,
-    slide_goals,
+    shift_spans,
+    slide_spans,
 )
 from paiko_env.heroes import NO_GIFTS, hero_kinds, hero_of, heroes_of
 from paiko_env.menu import NO_SURVEY, stock, write_bits, write_squares
 from paiko_env.moves import rested
 from paiko_env.ronin_actions import BACK, CHOOSE, hero_deploy_number
-from paiko_env.squares import NONE, both, count, first, is_empty, less, nth_of, only, rest
+from paiko_env.squares import NONE, both, count, is_empty, less, nth_of, only
 from paiko_env.state import ACTION, HERO, PLACE, SLIDE
 from paiko_env.tiles import KINDS, LOTUS
 from tabletop_env.bits import ONE, ZERO, bit, has, lowest, nth, popcount, without_lowest
@@ -171,10 +171,10 @@ def landing_of(menu, kind):
 
 
 @kernel
-def goals_of(game, menu, square):
+def spans_of(game, menu, square):
     if game["phase"] == SLIDE:
-        return slide_goals(game, menu.field, square)
-    return shift_goals(game, menu.field, square)
+        return slide_spans(game, menu.field, square)
+    return shift_spans(game, menu.field, square)
 
 
 @kernel
@@ -182,11 +182,8 @@ def sample_ronin(game, menu):
     """One of the choices, each equally likely: one walk through the menu, as in ``menu.sample_choice``."""
     if menu.heroes != ZERO:
         return CHOOSE + nth(menu.heroes, choice_below(game, popcount(menu.heroes)))
-    kept, first_number, start = (
-        (menu.stop << np.uint64(STOP) | menu.facings << np.uint64(FACING), ZERO),
-        TYPE,
-        OFF,
-    )
+    kept = menu.stop << np.uint64(STOP) | menu.facings << np.uint64(FACING), ZERO
+    first_number = TYPE
     total = count(kept) + popcount(menu.back)
     if menu.back != ZERO and choice_below(game, total) == 0:
         kept, first_number = (ONE, ZERO), BACK
@@ -205,15 +202,14 @@ def sample_ronin(game, menu):
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
-            squares = goals_of(game, menu, square)
-            total += count(squares)
-            if choice_below(game, total) < count(squares):
-                kept, start = squares, square
+            spans = spans_of(game, menu, square)
+            total += popcount(spans)
+            if choice_below(game, total) < popcount(spans):
+                kept, first_number = (spans, ZERO), first_shift(square)
     total += count(menu.lifts)
     if choice_below(game, total) < count(menu.lifts):
-        kept, first_number, start = menu.lifts, LIFT, OFF
-    chosen = nth_of(kept, choice_below(game, count(kept)))
-    return first_number + chosen if start == OFF else shift_number(start, chosen)
+        kept, first_number = menu.lifts, LIFT
+    return first_number + nth_of(kept, choice_below(game, count(kept)))
 
 
 @kernel
@@ -234,8 +230,5 @@ def write_ronin(game, menu, mask):
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
-            goals = goals_of(game, menu, square)
-            while not is_empty(goals):
-                mask[shift_number(square, first(goals))] = True
-                goals = rest(goals)
+            write_bits(mask, first_shift(square), spans_of(game, menu, square))
     write_squares(mask, LIFT, menu.lifts)

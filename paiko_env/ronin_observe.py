@@ -13,12 +13,13 @@ from functools import cache
 import numpy as np
 
 from paiko_env import observe
-from paiko_env.board import BLACK, SIZE, SQUARES, WHITE
+from paiko_env.board import BLACK, SQUARES, WHITE
+from paiko_env.grid import count_up, lay, seen_by
 from paiko_env.heroes import hero_of, heroes_of
-from paiko_env.observe import CELL, at_square, fill_plane, spread, write_board, write_course
+from paiko_env.observe import fill_planes, lay_board, waiting_room, write_board, write_course
 from paiko_env.ronin_chance import size
 from paiko_env.ronin_menu import own_hero, side_of
-from paiko_env.squares import first, is_empty, rest
+from paiko_env.squares import NONE
 from paiko_env.state import HERO, MAX_PLAYERS
 from paiko_env.tiles import COPIES, KINDS
 from tabletop_env.kernel import kernel
@@ -82,20 +83,16 @@ def compact(players: int) -> Layout:
     return Layout([*_common(observe.COMPACT), *squares, *_TABLE, *_seats(players)])
 
 
-_FULL = compact(MAX_PLAYERS)
-_MOST_COMPACT = _FULL.size
-_C_TABLE, _HAND, _OWN_RESERVE, _ENEMY_RESERVE, _TO_ACT = (
-    _FULL.start(name) for name in ("own_hand", "own_hand", "own_reserve", "enemy_reserve", "to_act")
+_FULL, _FULL_PLANES = compact(MAX_PLAYERS), planes(MAX_PLAYERS)
+_C_COMMON, _C_MARKS, _C_TABLE = (_FULL.start(name) for name in ("own_hand", "hero", "white"))
+_P_COMMON, _P_MARKS, _P_TABLE = (_FULL_PLANES.start(n) for n in ("own_hand", "hero", "white"))
+_HAND, _OWN_RESERVE, _ENEMY_RESERVE, _TO_ACT = (
+    observe.TABLE.start(name) for name in ("own_hand", "own_reserve", "enemy_reserve", "to_act")
 )
-_HERO, _BUSY, _OWN_HERO_TILE = (_FULL.start(name) for name, _, _ in _SQUARE_BLOCKS)
-_WHITE, _CHOOSING, _ACTIONS_LEFT, _PRICE, _OWN_SIZE, _ENEMY_SIZE, _OWN_HERO = (
-    _FULL.start(block.name) for block in _TABLE
+_WHITE, _CHOOSING, _ACTIONS_LEFT, _PRICE, _OWN_SIZE, _ENEMY_SIZE, _OWN_HERO, _SEATS = (
+    _FULL.start(name) - _C_TABLE for name in (*(block.name for block in _TABLE), "seat0_hero")
 )
-_SEATS, _SEAT_SIZE = _FULL.start("seat0_hero"), len(_SEAT)
-_COMMON_PLANES = observe.PLANES.size
-_P_TABLE = planes(MAX_PLAYERS).start("white")
-_SINGLE = len(_SQUARE_BLOCKS)
-_CELLS, _FLIP = SIZE * SIZE, SQUARES - 1
+_COMMON_SIZE, _SEAT_SIZE = observe.TABLE.size, len(_SEAT)
 
 
 @kernel
@@ -104,33 +101,61 @@ def write_compact(game, observer, out):
     side = side_of(observer)
     out[:] = 0
     write_board(game, side, out)
-    write_course(game, side, out[_C_TABLE:])
+    write_common_table(game, observer, out[_C_COMMON:])
+    found = marks(game, observer)
+    for feature in range(len(found)):
+        count_up(out, _C_MARKS + feature * SQUARES, found[feature])
+    write_own_table(game, observer, out[_C_TABLE:])
+
+
+@kernel
+def write_planes(game, observer, out):
+    """Fill ``out`` (C, 14, 14) int8, laid out as ``planes`` says."""
+    cells = out.reshape(out.size)
+    lay_board(game, side_of(observer), cells)
+    found = marks(game, observer)
+    for feature in range(len(found)):
+        lay(cells, _P_MARKS + feature, found[feature])
+    own_size = len(out) - _P_TABLE
+    room = waiting_room(cells, _COMMON_SIZE + own_size)
+    write_common_table(game, observer, room[:_COMMON_SIZE])
+    write_own_table(game, observer, room[_COMMON_SIZE:])
+    fill_planes(cells, _P_COMMON, room[:_COMMON_SIZE])
+    fill_planes(cells, _P_TABLE, room[_COMMON_SIZE:])
+
+
+@kernel
+def marks(game, observer):
+    """The sets of ``_SQUARE_BLOCKS``, as the observer sees them."""
+    side = side_of(observer)
+    own = NONE
+    if observer != 0 and own_hero(game, observer) >= 0:
+        own = hero_of(game, BLACK, own_hero(game, observer))
+    busy = game["busy"][0], game["busy"][1]
+    return seen_by(side, heroes_of(game)), seen_by(side, busy), seen_by(side, own)
+
+
+@kernel
+def write_common_table(game, observer, out):
+    """The table of the game for two, with no more of what is hidden than the observer knows."""
+    write_course(game, side_of(observer), out)
     out[_TO_ACT] = game["seat"] == observer
-    write_marks(game, observer, 0 if side == WHITE else _FLIP, out)
     write_hidden(game, observer, out)
+
+
+@kernel
+def write_own_table(game, observer, out):
+    """Rounds, actions, heroes and seats, laid out as ``_TABLE`` and ``_SEAT`` say; ``out`` is zero."""
+    side = side_of(observer)
     out[_WHITE] = observer == 0
     out[_CHOOSING] = game["phase"] == HERO
     out[_ACTIONS_LEFT] = min(_MOST_ACTIONS, game["actions_left"])
     out[_PRICE] = game["price"]
+    out[_OWN_SIZE] = min(_MOST_TILES, size(game["reserves"][side]))
+    out[_ENEMY_SIZE] = min(_MOST_TILES, size(game["reserves"][1 - side]))
     if observer != 0 and own_hero(game, observer) >= 0:
         out[_OWN_HERO + own_hero(game, observer)] = 1
     write_seats(game, observer, out)
-
-
-@kernel
-def write_marks(game, observer, flip, out):
-    """Heroes and busy tiles."""
-    mark_squares(heroes_of(game), _HERO, flip, out)
-    mark_squares((game["busy"][0], game["busy"][1]), _BUSY, flip, out)
-    if observer != 0 and own_hero(game, observer) >= 0:
-        mark_squares(hero_of(game, BLACK, own_hero(game, observer)), _OWN_HERO_TILE, flip, out)
-
-
-@kernel
-def mark_squares(squares, start, flip, out):
-    while not is_empty(squares):
-        out[start + at_square(0, first(squares), flip)] = 1
-        squares = rest(squares)
 
 
 @kernel
@@ -141,8 +166,6 @@ def write_hidden(game, observer, out):
         out[_HAND + kind] = min(COPIES, game["hands"][observer, kind])
         out[_OWN_RESERVE + kind] = min(COPIES, unseen(game, observer, side, kind))
         out[_ENEMY_RESERVE + kind] = min(COPIES, unseen(game, observer, 1 - side, kind))
-    out[_OWN_SIZE] = min(_MOST_TILES, size(game["reserves"][side]))
-    out[_ENEMY_SIZE] = min(_MOST_TILES, size(game["reserves"][1 - side]))
 
 
 @kernel
@@ -169,20 +192,3 @@ def write_seats(game, observer, out):
         out[start + 1] = min(_MOST_HAND, size(game["hands"][seat]))
         out[start + 2] = seat != 0 and game["token"] == seat
         out[start + 3] = game["seat"] == seat
-
-
-@kernel
-def write_planes(game, observer, out):
-    """Fill ``out`` (C, 14, 14) int8, laid out as ``planes`` says."""
-    vector = np.empty(_MOST_COMPACT, np.int8)
-    write_compact(game, observer, vector)
-    cells = out.reshape(out.size)
-    spread(vector, cells)
-    for i in range(_COMMON_PLANES * _CELLS, _P_TABLE * _CELLS):
-        cells[i] = 0
-    for square in range(SQUARES):
-        for feature in range(_SINGLE):
-            value = vector[_HERO + feature * SQUARES + square]
-            cells[(_COMMON_PLANES + feature) * _CELLS + CELL[square]] = value
-    for number in range(len(out) - _P_TABLE):
-        fill_plane(cells, _P_TABLE + number, vector[_WHITE + number])

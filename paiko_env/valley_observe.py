@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from paiko_env import observe
-from paiko_env.board import BLACK, RED, SIZE, SQUARES, WHITE
-from paiko_env.moves import streak
-from paiko_env.observe import CELL, at_square, fill_plane, spread
+from paiko_env.board import BLACK, RED, SQUARES, WHITE
+from paiko_env.grid import CELLS, count_up, lay, seen_by, stack
+from paiko_env.observe import fill_planes, waiting_room
 from paiko_env.red import face_up, shielded, zombies_of
-from paiko_env.squares import count, first, holds, is_empty, rest
+from paiko_env.squares import NONE, count, less
 from paiko_env.state import CAPTURE, OVER, PHASES, RETRIEVE, ZOMBIFY
 from paiko_env.threat import stack_threat, tiles_of
 from paiko_env.valley import ORDER
@@ -67,28 +67,36 @@ COMPACT = Layout(
 )
 """Blocks of the compact form."""
 
-_COMMON, _COMMON_PLANES = observe.COMPACT.size, observe.PLANES.size
-_STREAK, _TO_ACT = (observe.COMPACT.start(name) for name in ("streak", "to_act"))
-_PIECE, _AGAINST, _SHIELDED, _ELIGIBLE = (
-    COMPACT.start(name) for name in ("piece", "against_red", "shielded", "eligible")
-)
-_HAND, _ZOMBIES, _ORDER, _RED_PHASE, _RED = (COMPACT.start(block.name) for block in _TABLE)
-_P_CORPSE, _P_AGAINST, _P_TABLE = (
-    PLANES.start(name) for name in ("corpse", "against_red", "red_hand")
-)
-_COMPACT_SIZE, _NUM_PLANES, _TABLE_SIZE = COMPACT.size, PLANES.size, _TABLE.size
-_SINGLE = len(_SQUARE_BLOCKS)
-_CELLS = SIZE * SIZE
-_FLIP = SQUARES - 1
+_TO_ACT = observe.TABLE.start("to_act")
+_C_COMMON, _PIECE, _C_TABLE = (COMPACT.start(name) for name in ("own_hand", "piece", "red_hand"))
+_HAND, _ZOMBIES, _ORDER, _RED_PHASE, _RED = (block.start for block in _TABLE)
+_P_COMMON, _P_CORPSE, _P_TABLE = (PLANES.start(n) for n in ("own_hand", "corpse", "red_hand"))
+_NUM_PLANES, _COMMON_SIZE, _TABLE_SIZE = PLANES.size, observe.TABLE.size, _TABLE.size
 
 
 @kernel
-def write_compact(game, observer, out):
-    """Fill ``out`` (A,) int8, laid out as ``COMPACT`` says."""
-    out[:] = 0
-    observe.write_compact(game, BLACK if observer == BLACK else WHITE, out[:_COMMON])
-    out[_TO_ACT] = game["seat"] == observer
-    write_squares(game, _FLIP if observer == BLACK else 0, out)
+def own_side(observer):
+    """The side whose view it is: Red looks from White's."""
+    return BLACK if observer == BLACK else WHITE
+
+
+@kernel
+def red_features(game, side):
+    """Red's pieces (corpses and zombies, zombies), and the numbers of ``_SQUARE_BLOCKS``, as three sets
+    each: n is a member of n."""
+    pieces, zombies = seen_by(side, tiles_of(game, RED)), seen_by(side, zombies_of(game))
+    one, two, three, _ = stack_threat(game, face_up(game))
+    return (
+        (pieces, zombies, NONE),
+        (seen_by(side, one), seen_by(side, two), seen_by(side, three)),
+        (seen_by(side, shielded(game)), NONE, NONE),
+        (seen_by(side, (game["eligible"][0], game["eligible"][1])), NONE, NONE),
+    )
+
+
+@kernel
+def write_red_table(game, observer, out):
+    """What goes with no square, laid out as ``_TABLE`` says; ``out`` is zero."""
     out[_HAND] = min(_MOST_HAND, game["red_hand"])
     out[_ZOMBIES] = min(_MOST_ZOMBIES, count(zombies_of(game)))
     turn = game["turn"] + (_HALF_ROUND if observer == BLACK else 0)
@@ -100,46 +108,40 @@ def write_compact(game, observer, out):
 
 
 @kernel
-def write_squares(game, flip, out):
-    """Red's pieces, what threatens them and where they may not be laid."""
-    pieces, zombies = tiles_of(game, RED), zombies_of(game)
-    while not is_empty(pieces):
-        square = first(pieces)
-        pieces = rest(pieces)
-        out[at_square(0, square, flip) + _PIECE] = 1 + holds(zombies, square)
-        out[at_square(0, square, flip) + _STREAK] = streak(game, square)
-    one, two, three, _ = stack_threat(game, face_up(game))
-    mark_squares(one, _AGAINST, flip, out)
-    mark_squares(two, _AGAINST, flip, out)
-    mark_squares(three, _AGAINST, flip, out)
-    mark_squares(shielded(game), _SHIELDED, flip, out)
-    mark_squares((game["eligible"][0], game["eligible"][1]), _ELIGIBLE, flip, out)
+def write_common_table(game, observer, out):
+    """The table of the game for two, in which Red stands for White."""
+    observe.write_table(game, own_side(observer), out)
+    out[_TO_ACT] = game["seat"] == observer
 
 
 @kernel
-def mark_squares(squares, start, flip, out):
-    """One more on each of the squares, in the feature that begins at ``start``."""
-    while not is_empty(squares):
-        out[start + at_square(0, first(squares), flip)] += 1
-        squares = rest(squares)
+def write_compact(game, observer, out):
+    """Fill ``out`` (A,) int8, laid out as ``COMPACT`` says."""
+    out[:] = 0
+    side = own_side(observer)
+    observe.write_board(game, side, out)
+    write_common_table(game, observer, out[_C_COMMON:])
+    found = red_features(game, side)
+    for feature in range(len(found)):
+        for level in range(3):
+            count_up(out, _PIECE + feature * SQUARES, found[feature][level])
+    write_red_table(game, observer, out[_C_TABLE:])
 
 
 @kernel
 def write_planes(game, observer, out):
     """Fill ``out`` (C, 14, 14) int8, laid out as ``PLANES`` says."""
-    compact = np.empty(_COMPACT_SIZE, np.int8)
-    write_compact(game, observer, compact)
-    cells = out.reshape(_NUM_PLANES * _CELLS)
-    spread(compact, cells)
-    for i in range(_COMMON_PLANES * _CELLS, _P_TABLE * _CELLS):
-        cells[i] = 0
-    for square in range(SQUARES):
-        cell = CELL[square]
-        piece = np.int64(compact[_PIECE + square])
-        if piece:
-            cells[(_P_CORPSE + piece - 1) * _CELLS + cell] = 1
-        for feature in range(_SINGLE):
-            value = compact[_AGAINST + feature * SQUARES + square]
-            cells[(_P_AGAINST + feature) * _CELLS + cell] = value
-    for number in range(_TABLE_SIZE):
-        fill_plane(cells, _P_TABLE + number, compact[_HAND + number])
+    cells = out.reshape(_NUM_PLANES * CELLS)
+    side = own_side(observer)
+    observe.lay_board(game, side, cells)
+    found = red_features(game, side)
+    pieces, zombies, _ = found[0]
+    lay(cells, _P_CORPSE, less(pieces, zombies))
+    lay(cells, _P_CORPSE + 1, zombies)
+    for feature in range(1, len(found)):
+        stack(cells, _P_CORPSE + 1 + feature, found[feature])
+    room = waiting_room(cells, _COMMON_SIZE + _TABLE_SIZE)
+    write_common_table(game, observer, room[:_COMMON_SIZE])
+    write_red_table(game, observer, room[_COMMON_SIZE:])
+    fill_planes(cells, _P_COMMON, room[:_COMMON_SIZE])
+    fill_planes(cells, _P_TABLE, room[_COMMON_SIZE:])

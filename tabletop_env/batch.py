@@ -192,7 +192,7 @@ class Batch:
         """
         index = self._index(rows)
         actions = np.empty(self.num_games, np.int64)
-        self._run(self.game.loops.sample, self.state, self._chosen(index), actions)
+        self._run(self.game.loops.sample, self.state, self._legal, self._chosen(index), actions)
         return actions if index is None else actions[index]
 
     def playout(self, until: Any = None, max_plies: int | None = None) -> npt.NDArray[np.int32]:

@@ -1,7 +1,8 @@
 """Sets kept as the bits of a uint64: counting, finding and choosing members.
 
-Each function exists twice: as plain Python, for ``NUMBA_DISABLE_JIT=1``, and as the machine
-instruction that numba compiles in its place.
+Functions that are one machine instruction exist twice: as plain Python, for ``NUMBA_DISABLE_JIT=1``,
+and as that instruction, which numba compiles in its place. Two of them move eight bytes of an array
+at once, so that a row of a mask or of an observation costs a load or a store.
 """
 
 from __future__ import annotations
@@ -30,6 +31,24 @@ def lowest(members: np.uint64) -> int:
     return (value & -value).bit_length() - 1 if value else 64
 
 
+def reverse(members: np.uint64) -> np.uint64:
+    """The set with every member ``n`` replaced by ``63 - n``."""
+    return np.uint64(int(f"{int(members):064b}"[::-1], 2))
+
+
+def load_word(cells: Any, start: int) -> np.uint64:
+    """``cells[start : start + 8]`` of a contiguous array of single bytes, the first one lowest.
+
+    Nobody checks that they are there.
+    """
+    return np.uint64(int.from_bytes(cells[start : start + 8].tobytes(), "little"))
+
+
+def store_word(cells: Any, start: int, word: np.uint64) -> None:
+    """Set eight bytes likewise."""
+    cells[start : start + 8] = np.array([word], "<u8").view(cells.dtype)
+
+
 @intrinsic
 def _ctpop(_context: Any, members: Any) -> Any:  # pragma: no cover (code generator)
     def codegen(_ctx: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -44,6 +63,62 @@ def _cttz(_context: Any, members: Any) -> Any:  # pragma: no cover (code generat
         return builder.cttz(args[0], cgutils.false_bit)
 
     return types.int64(types.uint64), codegen
+
+
+@intrinsic
+def _bitreverse(_context: Any, members: Any) -> Any:  # pragma: no cover (code generator)
+    def codegen(_ctx: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.bitreverse(args[0])
+
+    return types.uint64(types.uint64), codegen
+
+
+def _word_at(context: Any, builder: Any, array_type: Any, array: Any, start: Any) -> Any:
+    """Address of the word that begins at a byte."""
+    data = context.make_array(array_type)(context, builder, array).data
+    place = builder.gep(builder.bitcast(data, cgutils.voidptr_t), [start])
+    return builder.bitcast(place, context.get_value_type(types.uint64).as_pointer())
+
+
+@intrinsic
+def _load(_context: Any, cells: Any, start: Any) -> Any:  # pragma: no cover (code generator)
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_word_at(context, builder, signature.args[0], *args), align=1)
+
+    return types.uint64(cells, types.int64), codegen
+
+
+@intrinsic
+def _store(_context: Any, cells: Any, start: Any, word: Any) -> Any:  # pragma: no cover
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _word_at(context, builder, signature.args[0], *args[:2])
+        builder.store(args[2], place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(cells, types.int64, types.uint64), codegen
+
+
+def _is_row_of_bytes(cells: Any) -> bool:
+    """Whether words may be read from what numba calls ``cells``."""
+    is_row = isinstance(cells, types.Array) and cells.ndim == 1 and cells.layout == "C"
+    return is_row and cells.dtype in (types.boolean, types.int8, types.uint8)
+
+
+@overload(reverse)
+def _reverse(members):  # pragma: no cover (replaced by the instruction)
+    return lambda members: _bitreverse(members)
+
+
+@overload(load_word)
+def _load_word(cells, start):  # pragma: no cover (replaced by the instruction)
+    if _is_row_of_bytes(cells):
+        return lambda cells, start: _load(cells, start)
+
+
+@overload(store_word)
+def _store_word(cells, start, word):  # pragma: no cover (replaced by the instruction)
+    if _is_row_of_bytes(cells):
+        return lambda cells, start, word: _store(cells, start, word)
 
 
 @overload(popcount)
@@ -84,3 +159,37 @@ def nth(members, k):
             k -= low
             position += width
     return position
+
+
+# -- masks: rows of single bytes, 0 or 1 -----------------------------------------------------------
+
+_BYTES, _STRIDE = 8, 64
+
+
+@kernel
+def count_marked(mask):
+    """How many entries of a mask (A,) bool are set."""
+    number, words = 0, len(mask) // _BYTES
+    for word in range(words):
+        number += popcount(load_word(mask, _BYTES * word))
+    for index in range(_BYTES * words, len(mask)):
+        number += mask[index]
+    return number
+
+
+@kernel
+def nth_marked(mask, k):
+    """Index of the k-th entry that is set, k from 0 and below ``count_marked(mask)``."""
+    start = 0
+    while start + _STRIDE <= len(mask):
+        number = 0
+        for word in range(_STRIDE // _BYTES):
+            number += popcount(load_word(mask, start + _BYTES * word))
+        if k < number:
+            break
+        k -= number
+        start += _STRIDE
+    while k or not mask[start]:
+        k -= mask[start]
+        start += 1
+    return start

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tabletop_env.bits import count_marked, nth_marked
 from tabletop_env.game import CHANCE, NOBODY
 from tabletop_env.kernel import kernel
-from tabletop_env.rng import seed_row
+from tabletop_env.rng import choice_below, seed_row
 
 if TYPE_CHECKING:
     from tabletop_env.game import Game
@@ -128,13 +129,16 @@ def make_loops(game: Game) -> Loops:
         return -1
 
     @compiled
-    def sample(state, chosen, actions):
-        """A random legal action (or chance outcome) for the chosen rows, ``SKIP`` elsewhere."""
+    def sample(state, legal, chosen, actions):
+        """A random legal action (or chance outcome) for the chosen rows, ``SKIP`` elsewhere.
+
+        To count the mask, which is there already, is faster than to ask the game.
+        """
         for i in range(len(state)):
             row = state[i]
             actions[i] = SKIP
             if chosen[i] and row["seat"] >= 0:
-                actions[i] = sample_action(row)
+                actions[i] = nth_marked(legal[i], choice_below(row, count_marked(legal[i])))
             elif chosen[i] and row["seat"] == CHANCE:
                 actions[i] = sample_chance(row)
 

@@ -36,7 +36,7 @@ def assert_same(games, row, referee):
 @pytest.mark.parametrize("players", PLAYERS)
 def test_kernels_and_referee_play_the_same_game(players):
     seen = Counter()
-    games = ronin_v0.batch(2, players, seed=10 * players, explicit_chance=True, max_rounds=14)
+    games = ronin_v0.batch(2, players, seed=20 * players, explicit_chance=True, max_rounds=14)
     referees = [Ronin.start(players, max_rounds=14) for _ in range(2)]
     for rows, actions in random_moves(games):
         for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
