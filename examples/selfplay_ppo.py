@@ -45,12 +45,18 @@ class Preset(NamedTuple):
     door: str
     players: str
     decisions: int
+    settings: dict[str, Any]  # of the arguments that are not given
     shared: str | None = None  # the form of observation that has one shape at all player counts
+    teams: bool = False  # whether agents whose names begin alike are one side
 
 
+RACE = {"games": 192, "width": 256, "trace": 0.8, "point_games": 1_000, "final_games": 10_000}
+BOARD = {"games": 128, "width": 128, "trace": 0.9, "point_games": 200, "final_games": 1_000}
 GAMES = {
-    "shikoku": Preset("shikoku_env", "shikoku_v0", "3,5,8", 3_000_000, "padded"),
-    "paiko": Preset("paiko_env", "paiko_v0", "2", 1_000_000),
+    "shikoku": Preset("shikoku_env", "shikoku_v0", "3,5,8", 2_400_000, RACE, "padded"),
+    "paiko": Preset("paiko_env", "paiko_v0", "2", 1_000_000, BOARD),
+    "valley": Preset("paiko_env", "valley_v0", "3", 600_000, BOARD),
+    "ronin": Preset("paiko_env", "ronin_v0", "4", 600_000, BOARD, teams=True),
 }
 
 
@@ -65,7 +71,7 @@ def parse_args(argv: list[str] | None = None) -> argparse.Namespace:
     add("--checkpoint", type=Path, help="go on from this file; without a budget, only evaluate it")
     add("--out", type=Path, help="folder to write into; by default runs/ and the game")
     add("--seed", type=int, default=1)
-    add("--games", type=int, default=192, help="games played side by side")
+    add("--games", type=int, help="games played side by side")
     add("--plies", type=int, default=128, help="decisions in each game from update to update")
     add("--lr", type=float, default=1e-3, help="learning rate, which falls to zero in a line")
     add("--epochs", type=int, default=2, help="times that an update goes through its decisions")
@@ -73,11 +79,12 @@ def parse_args(argv: list[str] | None = None) -> argparse.Namespace:
     add("--clip", type=float, default=0.2, help="how far an update may move a probability ratio")
     add("--entropy", type=float, default=0.01, help="weight of the entropy bonus")
     add("--discount", type=float, default=1.0, help="from one decision of a seat to its next")
-    add("--trace", type=float, default=0.8, help="lambda of the advantage estimates")
-    add("--width", type=int, default=256, help="of the network's layers")
+    add("--trace", type=float, help="lambda of the advantage estimates")
+    add("--width", type=int, help="of the network's layers; a quarter of it in channels")
     add("--points", type=int, default=10, help="of the learning curve")
-    add("--point-games", type=int, default=1_000, help="games for each of them")
-    add("--final-games", type=int, default=10_000, help="games for each line of the final table")
+    add("--point-games", type=int, help="games for each of them")
+    add("--final-games", type=int, help="games for each line of the final table")
+    parser.epilog = "What has no default is set to suit the game: see GAMES."
     return parser.parse_args(argv)
 
 
@@ -159,42 +166,81 @@ class VectorTrunk(nn.Module):
         return self.layers(torch.cat(parts, 1))
 
 
-class PlaneTrunk(nn.Module):
-    """Convolutions over the planes of a board, then a layer over all squares."""
+class VectorNet(nn.Module):
+    """Logits and value from a vector."""
 
     def __init__(self, spec: dict[str, Any]) -> None:
         super().__init__()
-        width, (planes, rows, columns) = spec["width"], spec["shape"]
-        self.register_buffer("scale", 1 / torch.tensor(spec["high"])[:, None, None])
-        sizes = planes, width // 4, width // 4, width // 4
-        layers = [
-            layer
-            for a, b in itertools.pairwise(sizes)
-            for layer in (nn.Conv2d(a, b, 3, padding=1), nn.ReLU())
-        ]
-        layers += [nn.Conv2d(width // 4, width // 32, 1), nn.ReLU(), nn.Flatten()]
-        layers += [nn.Linear(width // 32 * rows * columns, width), nn.ReLU()]
-        self.layers = nn.Sequential(*layers)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.layers(x * self.scale)
-
-
-class Net(nn.Module):
-    """Logits of all actions, and the value of the game for the seat that looks at it."""
-
-    def __init__(self, spec: dict[str, Any]) -> None:
-        super().__init__()
-        self.trunk = PlaneTrunk(spec) if len(spec["shape"]) == 3 else VectorTrunk(spec)
+        self.trunk = VectorTrunk(spec)
         self.policy = nn.Linear(spec["width"], spec["num_actions"])
         self.value = nn.Linear(spec["width"], 1)
         nn.init.orthogonal_(self.policy.weight, 0.01)  # so that all actions begin nearly even
 
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        x = self.trunk(x)
+        return self.policy(x), self.value(x)
+
+
+class BoardNet(nn.Module):
+    """Convolutions over planes; an action that lies on the board gets its logit at its own cell.
+
+    So what is learned at one place holds at every other, and, since an observer that sees the board
+    turned also numbers its actions so (``Game.seen_actions``), for both sides.
+
+    Games are long and pay only at their end, so values begin as the lead in points: then a move that scores
+    is reinforced from the first update on. (Values to begin with are as good as shaped rewards, and leave
+    what is best as it is: Wiewiora, 2003.)
+    """
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        super().__init__()
+        width, (planes, rows, columns) = spec["width"], spec["shape"]
+        channels, few = width // 4, width // 16
+        self.turned, self.own, self.enemy = spec["turned"], *spec["points"]
+        self.register_buffer("scale", 1 / torch.tensor(spec["high"])[:, None, None])
+        grid, image = torch.tensor(spec["grid"]), torch.tensor(spec["image"])
+        cells = grid.numel()
+        place = torch.full((spec["num_actions"],), -1)
+        place[grid[grid >= 0]] = torch.arange(cells)[grid.flatten() >= 0]
+        elsewhere = place < 0
+        place[elsewhere] = cells + torch.arange(int(elsewhere.sum()))
+        self.register_buffer("place", torch.stack([place, place[image]]))
+        self.body = nn.Sequential(
+            *(nn.Conv2d(planes, channels, 1), nn.ReLU()),
+            *(nn.Conv2d(channels, channels, 3, padding=1), nn.ReLU()),
+            *(nn.Conv2d(channels, channels, 3, padding=1), nn.ReLU()),
+        )
+        self.on_board = nn.Conv2d(channels, len(grid), 1)
+        self.whole = nn.Sequential(
+            *(nn.Conv2d(channels, few, 1), nn.ReLU(), nn.Flatten()),
+            *(nn.Linear(few * rows * columns, width), nn.ReLU()),
+        )
+        self.off_board = nn.Linear(width, int(elsewhere.sum()))
+        self.value = nn.Linear(width, 1)
+        for last in (self.on_board, self.off_board, self.value):
+            nn.init.orthogonal_(last.weight, 0.01)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        turned = x[:, self.turned, 0, 0].long()
+        x = x * self.scale
+        lead = x[:, self.own, 0, :1] - x[:, self.enemy, 0, :1]
+        x = self.body(x)
+        whole = self.whole(x)
+        logits = torch.cat([self.on_board(x).flatten(1), self.off_board(whole)], 1)
+        return logits.gather(1, self.place[turned]), lead + self.value(whole)
+
+
+class Net(nn.Module):
+    """Logarithms of probabilities of all actions, and the game's value for the seat that looks at it."""
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        super().__init__()
+        self.heads = BoardNet(spec) if len(spec["shape"]) == 3 else VectorNet(spec)
+
     def forward(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(B, …) int8 and (B, A) bool to (B, A) logarithms of probabilities and (B,) values."""
-        x = self.trunk(seen.float())
-        logits = self.policy(x).masked_fill(~masks, -1e9)
-        return torch.log_softmax(logits, 1), self.value(x)[:, 0]
+        logits, values = self.heads(seen.float())
+        return torch.log_softmax(logits.masked_fill(~masks, -1e9), 1), values[:, 0]
 
 
 def describe(games: Any, width: int) -> dict[str, Any]:
@@ -205,6 +251,14 @@ def describe(games: Any, width: int) -> dict[str, Any]:
         if block.name.startswith("seat"):
             starts.setdefault(block.name.partition("_")[0], block.start)
     high = np.broadcast_to(game.views[view].high(games.num_players), shape)
+    board = {}
+    if len(shape) == 3:
+        seen, grid = game.seen_actions(games.num_players), game.action_grid()
+        image = seen[(seen != np.arange(games.num_actions)).any(1).argmax()]
+        layout = game.observation_layout(view, games.num_players)
+        points = [layout.start("own_points"), layout.start("enemy_points")]
+        board = {"grid": grid.tolist(), "image": image.tolist(), "points": points}
+        board["turned"] = layout.start("turned")
     return {
         "observation": view,
         "shape": list(shape),
@@ -213,6 +267,7 @@ def describe(games: Any, width: int) -> dict[str, Any]:
         "start": min(starts.values(), default=shape[0]),  # of their blocks
         "num_actions": games.num_actions,
         "width": width,
+        **board,
     }
 
 
@@ -358,21 +413,26 @@ def update(
 
 
 def evaluate(
-    new: Any, policy: Any, rival: str, players: int, count: int, seed: int
+    new: Any, policy: Any, rival: str, players: int, count: int, seed: int, teams: bool = False
 ) -> dict[str, float]:
-    """One seat plays by ``policy`` (None: at random), the others by the library's policy ``rival``.
+    """One side plays by ``policy`` (None: at random), the others by the library's policy ``rival``.
 
-    Mean reward and share of games won of the one seat, with half the widths of 95 % intervals. The seat is
-    another one from game to game, each equally often.
+    Mean reward and share of games won of the one side, with half the widths of 95 % intervals. The side is
+    another one from game to game, each equally often. It is one seat, or the seats of one team.
     """
-    count = math.ceil(count / players) * players
+    side = np.arange(players)
+    if teams:
+        names = [agent.rpartition("_")[0] for agent in new(1, players).agents]
+        side = np.array([names.index(name) for name in names])
+    sides = np.unique(side)
+    count = math.ceil(count / len(sides)) * len(sides)
     games = new(count, players, seed=seed)
-    seat = np.arange(count) % players
+    seat = sides[np.arange(count) % len(sides)]
     named = games.game.policies.get(rival)  # None: random
     while not games.done.all():
         actions = games.sample_legal()
-        mine = np.flatnonzero(games.seat == seat)
-        others = np.flatnonzero((games.seat != seat) & ~games.done)
+        ours = ~games.done & (side[games.seat] == seat)
+        mine, others = np.flatnonzero(ours), np.flatnonzero(~games.done & ~ours)
         if named and len(others):
             actions[others] = named.choose(games, others)
         if policy and len(mine):
@@ -386,14 +446,14 @@ def evaluate(
     return score
 
 
-def final_table(new: Any, policy: Any, players: list[int], count: int, seed: int) -> list[dict]:
+def final_table(new: Any, policy: Any, players: list[int], **how: Any) -> list[dict]:
     """The policy, and random play in its place, among random players and the game's own policies."""
     rows = []
     print(f"{'players':>7}  {'others':8}{'the one':8}{'games won':>16}{'mean reward':>19}")
     for seats in players:
         for rival in ("random", *new(1, seats).game.policies):
             for name, plays in (("learner", policy), ("random", None)):
-                score = evaluate(new, plays, rival, seats, count, seed)
+                score = evaluate(new, plays, rival, seats, **how)
                 rows.append({"players": seats, "others": rival, "one": name, **score})
                 wins = f"{100 * score['wins']:.1f} ± {100 * score['wins_error']:.1f} %"
                 reward = f"{score['reward']:+.3f} ± {score['reward_error']:.3f}"
@@ -445,7 +505,8 @@ def train(args: argparse.Namespace, new: Any, players: list[int], saved: dict) -
     sizes = args.plies, args.games, spec, max(players)
     rollouts = itertools.cycle([Rollout(*sizes), Rollout(*sizes)])
     shuffling, drawing = (torch.Generator().manual_seed(args.seed + k) for k in (1, 2))
-    test = partial(evaluate, new, rival="random", count=args.point_games, seed=2**40 + args.seed)
+    how = {"count": args.point_games, "seed": 2**40 + args.seed, "teams": GAMES[args.game].teams}
+    test = partial(evaluate, new, rival="random", **how)
     baseline = {seats: test(None, players=seats) for seats in players}
     log = SummaryWriter(args.out)
 
@@ -508,12 +569,16 @@ def main(argv: list[str] | None = None) -> list[dict]:
     args.out = args.out or Path("runs") / args.game
     args.out.mkdir(parents=True, exist_ok=True)
 
+    for name, value in preset.settings.items():
+        if getattr(args, name) is None:
+            setattr(args, name, value)
     if saved and not (args.decisions or args.seconds):
         policy = load_policy(args.checkpoint)
     else:
         args.decisions = args.decisions or preset.decisions
         policy = train(args, new, players, saved)
-    rows = final_table(new, policy, players, args.final_games, seed=2**41 + args.seed)
+    how = {"count": args.final_games, "seed": 2**41 + args.seed, "teams": preset.teams}
+    rows = final_table(new, policy, players, **how)
     (args.out / "results.json").write_text(json.dumps(rows, indent=1) + "\n")
     print(f"{time.perf_counter() - began:.0f} seconds in all; more in {args.out}/")
     return rows

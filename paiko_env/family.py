@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from paiko_env.board import SIZE
+from paiko_env.board import BLACK, HALF_TURN, SIDES, SIZE, WHITE
 from paiko_env.picture import ARTIST
 from paiko_env.state import PHASES, ROW
 from tabletop_env.game import Game, Option, Row, View
@@ -30,6 +31,17 @@ class PaikoGame(Game):
     row = ROW
     derived_keys = ("points",)
     artist = ARTIST
+    action_image: npt.NDArray[np.int64]
+    """(4, A): where each of ``board.SYMMETRIES`` takes an action"""
+    action_planes: Callable[[int], npt.NDArray[np.int64]]
+    """numbers of the actions on the board as a side sees it"""
+
+    def seen_actions(self, num_players: int) -> npt.NDArray[np.int64]:
+        sides = [SIDES.index(agent[0]) for agent in self.agents(num_players)]
+        return self.action_image[[HALF_TURN if side == BLACK else 0 for side in sides]]
+
+    def action_grid(self) -> npt.NDArray[np.int64]:
+        return self.action_planes(WHITE)
 
     def phase(self, row: Row) -> str:
         return PHASES[int(row["phase"])]

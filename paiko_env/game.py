@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paiko_env import duel, greedy, notation, observe, reading
-from paiko_env.actions import LAYOUT, NUM_ACTIONS
+from paiko_env.actions import ACTION_IMAGE, LAYOUT, NUM_ACTIONS, action_planes
 from paiko_env.family import MAX_TURNS, PaikoGame, views
 from tabletop_env.game import Kernels, Row, StateDict
 from tabletop_env.greedy import GreedyPolicy
@@ -38,6 +38,8 @@ class Paiko(PaikoGame):
     policies = {"greedy": GreedyPolicy(greedy.score)}
     estimate = greedy.estimate
     num_actions = NUM_ACTIONS
+    action_image = ACTION_IMAGE
+    action_planes = staticmethod(action_planes)
 
     def agents(self, num_players: int) -> list[str]:
         return list(notation.AGENTS)

@@ -48,6 +48,7 @@ TABLE = Layout(  # one number for all; in the planes it fills a plane each
         Block("turning", 1, "the tile under way must take another facing"),
         Block("shifted", 1, "the tile under way has shifted this turn"),
         Block("passed", 1, "the turn before was a forced pass"),
+        Block("turned", 1, "the observer sees the board turned by half a turn: it is Black"),
     ]
 )
 
@@ -84,8 +85,8 @@ _C_TABLE = COMPACT.start("own_hand")
 _HANDS, _RESERVES, _POINTS, _LOST = (
     TABLE.start(name) for name in ("own_hand", "own_reserve", "own_points", "own_lost")
 )
-_PHASE, _TO_ACT, _TURNS_LEFT, _LEFT, _TURNING, _SHIFTED, _PASSED = (
-    block.start for block in list(TABLE)[-7:]
+_PHASE, _TO_ACT, _TURNS_LEFT, _LEFT, _TURNING, _SHIFTED, _PASSED, _TURNED = (
+    block.start for block in list(TABLE)[-8:]
 )
 _MOST_POINTS, _MOST_LOST, _MOST_LEFT = (TABLE[n].high for n in ("own_points", "own_lost", "left"))
 # Places in the planes.
@@ -206,6 +207,7 @@ def write_course(game, observer, out):
     out[_TURNING] = game["barred"] != 0
     out[_SHIFTED] = game["shifted"]
     out[_PASSED] = game["passed"]
+    out[_TURNED] = observer != WHITE
 
 
 # -- both together -------------------------------------------------------------------------------
@@ -213,7 +215,7 @@ def write_course(game, observer, out):
 
 @kernel
 def write_compact(game, observer, out):
-    """Fill ``out``: (1058,) int8, laid out as ``COMPACT`` says."""
+    """Fill ``out``: (1059,) int8, laid out as ``COMPACT`` says."""
     out[:] = 0
     write_board(game, observer, out)
     write_table(game, observer, out[_C_TABLE:])
@@ -221,7 +223,7 @@ def write_compact(game, observer, out):
 
 @kernel
 def write_planes(game, observer, out):
-    """Fill ``out``: (80, 14, 14) int8, laid out as ``PLANES`` says."""
+    """Fill ``out``: (81, 14, 14) int8, laid out as ``PLANES`` says."""
     cells = out.reshape(_NUM_PLANES * CELLS)
     lay_board(game, observer, cells)
     table = waiting_room(cells, _TABLE_SIZE)

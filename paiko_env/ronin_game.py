@@ -11,7 +11,7 @@ from paiko_env import (
     ronin_reading,
 )
 from paiko_env.family import PaikoGame, check_limit, views
-from paiko_env.ronin_actions import LAYOUT, NUM_ACTIONS
+from paiko_env.ronin_actions import ACTION_IMAGE, LAYOUT, NUM_ACTIONS, action_planes
 from paiko_env.state import MAX_PLAYERS
 from tabletop_env.game import Kernels, Option, Row, StateDict
 from tabletop_env.greedy import GreedyPolicy
@@ -50,6 +50,8 @@ class Ronin(PaikoGame):
     )
     options = {"max_rounds": MAX_ROUNDS}
     num_actions = NUM_ACTIONS
+    action_image = ACTION_IMAGE
+    action_planes = staticmethod(action_planes)
     num_outcomes = ronin_chance.NUM_OUTCOMES
     estimate = ronin_greedy.estimate
     policies = {"greedy": GreedyPolicy(ronin_greedy.score)}

@@ -12,7 +12,7 @@ from paiko_env import (
 )
 from paiko_env.family import MAX_TURNS, PaikoGame, views
 from paiko_env.notation import SEATS
-from paiko_env.valley_actions import LAYOUT, NUM_ACTIONS
+from paiko_env.valley_actions import ACTION_IMAGE, LAYOUT, NUM_ACTIONS, action_planes
 from tabletop_env.game import Kernels, Row, StateDict
 from tabletop_env.greedy import GreedyPolicy
 from tabletop_env.layout import Layout
@@ -44,6 +44,8 @@ class Valley(PaikoGame):
     )
     options = {"max_turns": MAX_TURNS}
     num_actions = NUM_ACTIONS
+    action_image = ACTION_IMAGE
+    action_planes = staticmethod(action_planes)
     policies = {"greedy": GreedyPolicy(valley_greedy.score)}
     estimate = valley_greedy.estimate
 

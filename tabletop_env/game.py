@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tabletop_env.layout import Layout
 
@@ -192,6 +193,31 @@ class Game(ABC):
     @abstractmethod
     def observation_layout(self, view: str, num_players: int) -> Layout:
         """The blocks of an observation."""
+
+    def seen_actions(self, num_players: int) -> npt.NDArray[np.int64]:
+        """Which action each number stands for in the eyes of each seat.
+
+        Where a game turns its observations to the observer's side, its action numbers stay as they are.
+        A network that plays several seats has to turn them as well: it chooses among
+        ``legal[seen_actions[seat]]`` and plays ``seen_actions[seat, choice]``.
+
+        Returns
+        -------
+        (P, A) int64
+            A permutation for each seat; here each is the identity.
+        """
+        return np.tile(np.arange(self.num_actions), (num_players, 1))
+
+    def action_grid(self) -> npt.NDArray[np.int64] | None:
+        """Where actions lie on the board, for convolutional policies; None where there is no board.
+
+        Returns
+        -------
+        (K, rows, columns) int64
+            Number of the action (as seen, see ``seen_actions``) at each plane and cell, -1 where there
+            is none. Actions that lie nowhere are missing.
+        """
+        return None
 
     def write_options(self, row: Row, options: Mapping[str, Any]) -> None:
         """Store checked options in a row; a game that has options says how."""

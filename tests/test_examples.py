@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from paiko_env import paiko_v0
+from paiko_env.game import PAIKO
 from shikoku_env import shikoku_v0
 
 torch = pytest.importorskip("torch")
@@ -129,11 +131,28 @@ def test_a_checkpoint_is_evaluated_or_trained_on(example, run, tmp_path):
     assert after["curve"][: len(before["curve"])] == before["curve"]
 
 
-def test_boards_get_a_convolutional_network(example):
-    spec = {"shape": [5, 14, 14], "high": [1, 1, 3, 1, 9], "num_actions": 40, "width": 32}
-    masks = torch.zeros(2, 40, dtype=torch.bool)
-    masks[:, 3:5] = True
-    logs, values = example.Net(spec)(torch.zeros(2, 5, 14, 14, dtype=torch.int8), masks)
-    assert torch.allclose(logs.exp().sum(1), torch.ones(2))
-    assert logs[:, 3:5].exp().sum(1).tolist() == pytest.approx([1, 1])
-    assert values.shape == (2,)
+def test_a_network_for_boards_plays_black_as_it_plays_white(example):
+    """White's first turn on a board, and the same turned for Black: the same choice, turned."""
+    net = example.Net(example.describe(paiko_v0.batch(1), 32))
+    for weights in net.parameters():
+        torch.nn.init.normal_(weights, std=0.3)
+    games = paiko_v0.batch(1)
+    logs = []
+    for own, enemy, board in (
+        ("white_0", "black_0", {"f4": "wS", "g5": "wBE", "j8": "bE"}),
+        ("black_0", "white_0", {"i11": "bS", "h10": "bBW", "e7": "wE"}),
+    ):
+        turn = 4 if own == "white_0" else 5
+        state = {"game": "paiko", "to_act": own, "turn": turn, "board": board}
+        games.load_state_dict(0, {**state, "hands": {own: "SI", enemy: "FF"}})
+        seen = torch.tensor(games.observe())
+        turned = PAIKO.observation_layout("planes", 2).start("turned")
+        assert seen[0, turned].unique().tolist() == [int(own == "black_0")]
+        seen = seen.clone()
+        seen[:, PAIKO.observation_layout("planes", 2).start("turns_left")] = 9
+        net.heads.scale[turned] = 0  # but for the numbers of the actions, the side shall not matter
+        logs.append(net(seen, torch.tensor(games.legal))[0].detach()[0])
+    white, black = logs
+    assert (white > -1e8).sum() > 40
+    black = black[PAIKO.seen_actions(2)[1]]
+    torch.testing.assert_close(white, black)

@@ -199,9 +199,9 @@ def test_channels_of_the_game_for_two_come_first():
     assert list(valley_observe.PLANES)[: len(list(observe.PLANES))] == list(observe.PLANES)
     assert list(valley_observe.COMPACT)[: len(list(observe.COMPACT))] == list(observe.COMPACT)
     games = valley_v0.batch(1)
-    assert games.observe().shape == (1, 97, 14, 14)
-    assert VALLEY.observation_layout("planes", 3).size == 97
-    assert VALLEY.observation_layout("compact", 3).size == valley_observe.COMPACT.size == 1518
+    assert games.observe().shape == (1, 98, 14, 14)
+    assert VALLEY.observation_layout("planes", 3).size == 98
+    assert VALLEY.observation_layout("compact", 3).size == valley_observe.COMPACT.size == 1519
 
 
 def plane(games, seat, name, offset=0):
@@ -335,7 +335,7 @@ def test_registered_environments_open():
         env.close()
     envs = gymnasium.make_vec("paiko_env/Valley-v0", num_envs=3, seat=RED, opponents="greedy")
     observations, infos = envs.reset(seed=1)
-    assert observations.shape == (3, 97, 14, 14)
+    assert observations.shape == (3, 98, 14, 14)
     assert infos["action_mask"].shape == (3, NUM_ACTIONS)
 
 
