@@ -465,6 +465,12 @@ class Batch:
             f"for {self.num_players}, {int(self.done.sum())} over>"
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table, and game 0 as the agent to act sees it."""
+        from tabletop_env.display import facts_of_batch, fragment, onlooker, view
+
+        return fragment(facts_of_batch(self), view(self, 0, onlooker(self, 0)))
+
 
 def _read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
