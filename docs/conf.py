@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ project = "tabletop-env"
 author = "The tabletop-env authors"
 project_copyright = author
 try:
-    release = version(project)
+    release = installed(project)
 except PackageNotFoundError:
     release = "from a clone"
 
@@ -38,6 +39,7 @@ autodoc_typehints = "none"  # signatures would be longer than what they say; doc
 autodoc_default_options = {"members": True, "undoc-members": False, "show-inheritance": True}
 add_module_names = False
 
+STAR = re.compile(r"(?<=, )\*(?=\w+\))")  # of shapes such as (B, *shape), which is no emphasis
 INDENTED = re.compile(r" {4,}\S")
 
 
@@ -48,7 +50,7 @@ def mark_code(app: Any, what: str, name: str, item: Any, options: Any, lines: li
     """
     told: list[str] = []
     inside = False
-    for number, line in enumerate(lines):
+    for line in lines:
         before = told[-1].strip() if told else ""
         opens = INDENTED.match(line) and not before and not inside
         previous = next((one for one in reversed(told) if one.strip()), "")
@@ -57,7 +59,7 @@ def mark_code(app: Any, what: str, name: str, item: Any, options: Any, lines: li
             inside = True
         elif line.strip() and not line.startswith(" "):
             inside = False
-        told.append(lines[number])
+        told.append(STAR.sub(r"\\*", line))
     lines[:] = told
 
 

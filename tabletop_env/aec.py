@@ -52,6 +52,8 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
     options
         The game's rule options.
 
+    Notes
+    -----
     Observations are ``{"observation": int8 array, "action_mask": (A,) int8}``; the same mask array is
     in ``infos[agent]["action_mask"]``. The mask of an agent that is not to act is all zeros.
     """

@@ -74,10 +74,14 @@ class Batch:
         Probabilities of the outcomes of the chance event due; (0, C) unless chance is explicit.
     rewards : (B, P) float32
         What each seat has got: zeros until the game is over.
-    terminated, truncated : (B,) bool
-        Ended by the rules; cut off by a limit of length.
+    terminated : (B,) bool
+        Ended by the rules.
+    truncated : (B,) bool
+        Cut off by a limit of length.
 
-    All but ``state`` are read-only views.
+    Notes
+    -----
+    All attributes but ``state`` are read-only views.
     """
 
     def __init__(

@@ -50,6 +50,8 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
     num_threads, observation, options
         As for ``Batch``.
 
+    Notes
+    -----
     Observations are (B, *shape) int8. ``infos["action_mask"]`` is (B, A) int8 and ``infos["seat"]``
     (B,) int64; each has its Gymnasium mask ``_action_mask``, ``_seat``. Rewards (B,) float64 are the
     learner's own.
