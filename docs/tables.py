@@ -136,7 +136,10 @@ def check_stride(layout: Layout, head: list[Block], own: list[Block], stride: in
 
 def kinds() -> str:
     """Paikō's types of tile."""
-    lines = ["| number | letter | type | shifts | has a facing |", "| --- | --- | --- | --- | --- |"]
+    lines = [
+        "| number | letter | type | shifts | has a facing |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for kind, (letter, name) in enumerate(zip(tiles.LETTERS, tiles.NAMES, strict=True)):
         facing = "yes" if tiles.DIRECTIONAL[kind] else "no"
         lines.append(f"| {kind} | {letter} | {name} | {tiles.RANGE[kind]} | {facing} |")
