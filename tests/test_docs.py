@@ -19,6 +19,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
@@ -126,7 +127,8 @@ def test_blocks_of_seats_that_are_out_of_step_are_refused(tables):
 @pytest.mark.parametrize("path", holding("python"), ids=name)
 def test_python_runs(path: Path, tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    namespace: dict[str, Any] = {"__name__": f"page_{path.stem}"}
+    page = ModuleType(f"page_{path.stem}")
+    monkeypatch.setitem(sys.modules, page.__name__, page)  # numba looks kernels up by module
     for fence in fences(path, "python"):
         if fence.mark == "not run":
             continue
@@ -135,7 +137,7 @@ def test_python_runs(path: Path, tmp_path: Path, monkeypatch, capsys):
             if not all(map(importlib.util.find_spec, wanted)):
                 continue
         source = "\n" * fence.line + fence.text  # errors name the page's own lines
-        exec(compile(source, f"<{name(path)}>", "exec"), namespace)
+        exec(compile(source, f"<{name(path)}>", "exec"), vars(page))
 
 
 def test_marks_belong_to_blocks():
@@ -147,6 +149,7 @@ def test_marks_belong_to_blocks():
 
 # -- commands --------------------------------------------------------------------------------------
 
+FEW = 2  # games are recorded where a page says more, for `view` takes a second for each
 CHEAP = ("record", "check", "view", "state", "perft")
 PROGRAMS = {"shikoku_env": [SHIKOKU], "paiko_env": [PAIKO, VALLEY, RONIN]}
 
@@ -215,6 +218,9 @@ def check_pip(words: list[str]) -> bool:
 def run_game(package: str, arguments: list[str], given: str, monkeypatch) -> None:
     games, title = PROGRAMS[package], f"python -m {package}"
     if arguments[0] in CHEAP:
+        if "--games" in arguments:
+            at = arguments.index("--games") + 1
+            arguments = [*arguments[:at], str(min(FEW, int(arguments[at]))), *arguments[at + 1 :]]
         monkeypatch.setattr("sys.stdin", io.StringIO(given))
         assert cli.main(games, title, arguments) == 0, arguments
     else:
