@@ -152,7 +152,7 @@ def test_marks_belong_to_blocks():
 
 # -- commands --------------------------------------------------------------------------------------
 
-FEW = 2  # games are recorded where a page says more, for `view` takes a second for each
+FEW = 1  # game is recorded where a page says more, for `view` takes its time for each
 CHEAP = ("record", "check", "view", "state", "perft")
 PROGRAMS = {"shikoku_env": [SHIKOKU], "paiko_env": [PAIKO, VALLEY, RONIN]}
 
