@@ -32,6 +32,8 @@ class ClockedEnv(GameEnv):
     arguments
         As for ``tabletop_env.aec.GameEnv``.
 
+    Notes
+    -----
     An action that comes too late is not made. The side's actions left are passed instead, the one asked
     for among them; an action under way is first completed in the first way that is legal, for a tile may
     not stop half-way. ``lost`` counts the passes and choices that the clock has made.

@@ -12,7 +12,6 @@ batch              ``Batch``: many games side by side
 check, complaint   refusals: of arguments, of moves
 notation           states as plain JSON values
 policies, greedy   who chooses the moves
-search, tree       Monte Carlo tree search for any game
 search, tree       Monte Carlo tree search: a policy too, and for self-play
 aec, vector        PettingZoo's and Gymnasium's interfaces
 doors              what a module ``*_v0`` offers
@@ -24,6 +23,7 @@ terminal, serve    a person's game at the prompt, in the browser
 measure            decisions a second
 artist, svg, paint what a game that can be drawn has to say, and its tools
 render, raster     pictures and frames
+display            what notebooks show of environments, batches and records
 window             frames on the screen
 film, page         replays as pages
 ================== ============================================================

@@ -17,8 +17,9 @@ from pettingzoo.utils.env import AECIterable
 
 from tabletop_env.batch import Batch
 from tabletop_env.complaint import complaint
+from tabletop_env.display import facts_of_game, fragment, onlooker, view
 from tabletop_env.game import NOBODY, Game, StateDict
-from tabletop_env.render import FPS, Screen, check_mode, draw, render_modes
+from tabletop_env.render import FPS, Screen, check_mode, render_modes
 
 AFTER_RESET = (
     "agent_selection",
@@ -51,6 +52,8 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
     options
         The game's rule options.
 
+    Notes
+    -----
     Observations are ``{"observation": int8 array, "action_mask": (A,) int8}``; the same mask array is
     in ``infos[agent]["action_mask"]``. The mask of an agent that is not to act is all zeros.
     """
@@ -232,11 +235,18 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if self.agents and not (self.terminations[mover] or self.truncations[mover]):
             self._select()  # the mover may have other moves now
 
-    def _repr_svg_(self) -> str | None:
-        """The picture that a notebook shows."""
-        if self.games.game.artist is None or not self.agents:
-            return None
-        return draw(self.games, 0, last=self._screen.last if self._screen else ()).svg()
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table, and the game as the agent to act sees it.
+
+        When the game is over all lies open, as it does for ``env.games.picture()`` at any time.
+        """
+        if "agent_selection" not in self.__dict__:
+            return fragment({"game": self.games.game.title, "state": "call reset() first"})
+        facts = facts_of_game(self.games, 0)
+        if not self.games.done[0] and (not self.agents or any(self.terminations.values())):
+            facts |= {"to act": None, "result": "ended by an illegal move"}
+        last = self._screen.last if self._screen else ()
+        return fragment(facts, view(self.games, 0, onlooker(self.games, 0), last))
 
     # -- inner workings ----------------------------------------------------------------------
 

@@ -74,10 +74,14 @@ class Batch:
         Probabilities of the outcomes of the chance event due; (0, C) unless chance is explicit.
     rewards : (B, P) float32
         What each seat has got: zeros until the game is over.
-    terminated, truncated : (B,) bool
-        Ended by the rules; cut off by a limit of length.
+    terminated : (B,) bool
+        Ended by the rules.
+    truncated : (B,) bool
+        Cut off by a limit of length.
 
-    All but ``state`` are read-only views.
+    Notes
+    -----
+    All attributes but ``state`` are read-only views.
     """
 
     def __init__(
@@ -464,6 +468,12 @@ class Batch:
             f"<Batch of {self.num_games} games of {self.game.title} "
             f"for {self.num_players}, {int(self.done.sum())} over>"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table, and game 0 as the agent to act sees it."""
+        from tabletop_env.display import facts_of_batch, fragment, onlooker, view
+
+        return fragment(facts_of_batch(self), view(self, 0, onlooker(self, 0)))
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -24,6 +24,8 @@ class GreedyPolicy(BatchPolicy):
         A kernel ``score(row, seat) -> float64``: how good a state is for a seat. It is asked right
         after the action, before any chance event; it may use no more than the seat can see.
 
+    Notes
+    -----
     Ties are broken at random by the row's choice stream.
     """
 

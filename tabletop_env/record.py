@@ -1,11 +1,12 @@
 """Game records: written, replayed and checked. One JSON object a game, as the notation has it.
 
 A record holds every move and every chance event, so that a replay needs no seed and no random numbers.
+A record that was read is a plain dict; ``Record(game, record)`` is the same, and shows in notebooks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,52 @@ class RecordError(ValueError):
         self.index = index
 
 
+class Record(dict[str, Any]):
+    """A record that knows its game: the plain JSON object, and what a notebook shows of it.
+
+    It is not checked here; ``check_record`` does so.
+    """
+
+    def __init__(self, game: Game, record: Mapping[str, Any]) -> None:
+        super().__init__(record)
+        self.game = game
+
+    def replay(self) -> Batch:
+        """The game played to its end, a batch of one with explicit chance; ``RecordError`` if it is wrong."""
+        check_record(self.game, self)
+        games = begin(self.game, len(self["agents"]), self["options"])
+        for agent, move in self["moves"]:
+            follow(games, agent, move)
+        return games
+
+    def html(self, viewer: str | None = None) -> str:
+        """Header, result, moves and the last picture: all of it, or what ``viewer`` may know.
+
+        A record tells everything and its game is over, so that by default all lies open. What is wrong
+        with a record that breaks a rule is said in place of moves and picture.
+        """
+        from tabletop_env.display import facts_of_game, fragment, moves, view
+        from tabletop_env.render import viewer_name
+
+        try:
+            games = self.replay()
+        except RecordError as error:
+            return fragment({"game": self.game.title, "this is no record": error})
+        name, artist = viewer_name(games, viewer), self.game.artist
+        heard = (
+            (agent, move if artist is None else artist.heard(agent, move, name))
+            for agent, move in self["moves"]
+        )
+        facts = facts_of_game(games, 0) | {"seed": self["seed"]}
+        return fragment(facts, moves(heard, len(self["moves"])), view(games, 0, name))
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.game, dict(self))
+
+
 def write_records(
     game: Game,
     num_players: int,
@@ -40,7 +87,7 @@ def write_records(
     policies: Any = "random",
     full: bool = False,
     **options: Any,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Record]:
     """Play games and yield their records; bad arguments raise at once.
 
     Parameters
@@ -57,7 +104,7 @@ def write_records(
     game.check_options(options)  # or an argument of Batch would pass for a rule
     players = seat_policies(game, game.check_players(num_players), policies)
 
-    def chunks() -> Iterator[dict[str, Any]]:
+    def chunks() -> Iterator[Record]:
         for start in range(0, num_games, CHUNK):
             count, first = min(CHUNK, num_games - start), seed + start
             games = Batch(game, count, num_players, seed=first, explicit_chance=True, **options)
@@ -66,7 +113,7 @@ def write_records(
     return chunks()
 
 
-def _play(games: Batch, players: Any, seed: int, full: bool) -> list[dict[str, Any]]:
+def _play(games: Batch, players: Any, seed: int, full: bool) -> list[Record]:
     """Play a batch to its end and write it down."""
     moves: list[list[list[str]]] = [[] for _ in range(games.num_games)]
     states: list[list[dict[str, Any]]] = [[] for _ in range(games.num_games)]
@@ -93,7 +140,7 @@ def _play(games: Batch, players: Any, seed: int, full: bool) -> list[dict[str, A
         }
         if full:
             record["states"] = [*states[row], state_dict(games, row)]
-        records.append(record)
+        records.append(Record(games.game, record))
     return records
 
 

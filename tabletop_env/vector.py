@@ -17,9 +17,10 @@ from gymnasium.vector.utils import batch_space
 from tabletop_env.aec import observation_box
 from tabletop_env.batch import Batch
 from tabletop_env.check import check_count, check_seed, integers
+from tabletop_env.display import facts_of_batch, facts_of_game, fragment, view
 from tabletop_env.game import Game
 from tabletop_env.policies import RandomPolicy, choose_actions, seat_policies
-from tabletop_env.render import FPS, Screen, check_mode, draw, render, render_modes
+from tabletop_env.render import FPS, Screen, check_mode, render, render_modes
 from tabletop_env.rng import choice_below
 
 RANDOM_SEAT = "random"
@@ -49,6 +50,8 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
     num_threads, observation, options
         As for ``Batch``.
 
+    Notes
+    -----
     Observations are (B, *shape) int8. ``infos["action_mask"]`` is (B, A) int8 and ``infos["seat"]``
     (B,) int64; each has its Gymnasium mask ``_action_mask``, ``_seat``. Rewards (B,) float64 are the
     learner's own.
@@ -190,6 +193,13 @@ class GameVectorEnv(VectorEnv[npt.NDArray[np.int8], npt.NDArray[np.int64], np.nd
             return None
         seats = enumerate(self._seats.tolist())
         return tuple(render(self.games, row, self.render_mode, seat) for row, seat in seats)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table, and game 0 as its learner sees it."""
+        facts = facts_of_batch(self.games)
+        if not self._seeded:
+            return fragment(facts | {"state": "call reset() first"})
+        return fragment(facts, view(self.games, 0, int(self._seats[0])))
 
     # -- inner workings ----------------------------------------------------------------------
 
@@ -337,11 +347,12 @@ class GameSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         if self.render_mode == "human":
             self.render()
 
-    def _repr_svg_(self) -> str | None:
-        """The picture that a notebook shows: what the learner sees."""
-        if self.envs.games.game.artist is None or not self.envs._seeded:
-            return None
-        return draw(self.envs.games, 0, self._seat).svg()
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table, and the game as the learner sees it."""
+        games = self.envs.games
+        if not self.envs._seeded:
+            return fragment({"game": games.game.title, "state": "call reset() first"})
+        return fragment(facts_of_game(games, 0), view(games, 0, self._seat))
 
     def _info(self, infos: dict[str, Any]) -> dict[str, Any]:
         return {"action_mask": infos["action_mask"][0], "seat": int(infos["seat"][0])}

@@ -149,7 +149,6 @@ def test_a_game_without_an_artist_has_its_text():
     env.reset(seed=0)
     assert env.render() == "...\n...\n..."
     assert env.metadata["render_modes"] == ["ansi"]
-    assert env._repr_svg_() is None
     with pytest.raises(ValueError, match="Tic-tac-toe has no pictures"):
         env.games.render()
     with pytest.raises(ValueError, match="render_mode is 'human', expected None or 'ansi'"):
@@ -198,25 +197,12 @@ def test_a_learner_sees_what_it_may():
     env = GameSeatEnv(SHIKOKU, 5, seat=2, render_mode="rgb_array")
     env.reset(seed=4)
     assert np.array_equal(env.render(), env.envs.games.render(0, viewer="player_2"))
-    assert ", you<" in env._repr_svg_()
     envs = GameVectorEnv(SHIKOKU, 3, 5, seat="random", render_mode="rgb_array")
     envs.reset(seed=4)
     frames = envs.render()
     assert len(frames) == 3
     for row, frame in enumerate(frames):
         assert np.array_equal(frame, envs.games.render(row, viewer=int(envs._seats[row])))
-
-
-def test_notebooks_show_the_picture():
-    env = shikoku_v0.env(4)
-    assert env._repr_svg_() is None  # before the first game
-    env.reset(seed=1)
-    assert env._repr_svg_().startswith("<svg")
-    assert env.games.picture(0)._repr_svg_() == env._repr_svg_()
-    seat = shikoku_v0.seat_env(4)
-    assert seat._repr_svg_() is None
-    seat.reset(seed=1)
-    assert seat._repr_svg_().startswith("<svg")
 
 
 def test_gymnasium_records_a_video(tmp_path: Path):
