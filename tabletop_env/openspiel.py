@@ -13,6 +13,9 @@ A state holds a ``Batch`` of one game whose chance is explicit. Strings of a sea
 seat may know: the observation string lists the observation by the names of its blocks, and the
 information state string adds a digest of all that the seat has seen and done (in games of perfect
 information, the moves). There is no information state tensor, since observations do not recall the past.
+
+OpenSpiel's algorithms in Python play these games. Its bots in C++ (``pyspiel.MCTSBot``) do not: up to
+version 2.0.2 they crash on every game written in Python, OpenSpiel's own among them.
 """
 
 from __future__ import annotations
