@@ -27,6 +27,7 @@ greedy          a policy's idea of a good position; valley_greedy, ronin_greedy
 family          what the three have in common as games of the library
 game            all of the above as one ``tabletop_env.game.Game``; valley_game, ronin_game
 clock           Ronin's clock
+openspiel       the games in OpenSpiel, if it is imported
 picture         a state as SVG (glyphs, panels, overlay) and as lines
 explain         why a move is illegal, in words
 =============== ======================================================================

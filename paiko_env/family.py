@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from paiko_env.board import BLACK, HALF_TURN, SIDES, SIZE, WHITE
 from paiko_env.picture import ARTIST
 from paiko_env.state import PHASES, ROW
-from tabletop_env.game import Game, Option, Row, View
+from tabletop_env.game import Game, Length, Option, Row, View
 from tabletop_env.layout import Layout
 
 NO_END = 2**31 - 1
@@ -51,6 +52,14 @@ class PaikoGame(Game):
 
     def read_outcome(self, row: Row, text: str) -> int:
         raise ValueError(f"{text!r}: {self.title} has no chance")
+
+    def longest(self, num_players: int, options: Mapping[str, Any]) -> Length | None:
+        (limit,) = options.values()
+        return None if limit is None else self.longest_within(num_players, limit)
+
+    @abstractmethod
+    def longest_within(self, num_players: int, limit: int) -> Length:
+        """Bounds of a game that is cut off after ``limit`` turns of a side, or rounds."""
 
     def write_options(self, row: Row, options: Mapping[str, Any]) -> None:
         (limit,) = options.values()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from paiko_env import duel, greedy, notation, observe, reading
 from paiko_env.actions import ACTION_IMAGE, LAYOUT, NUM_ACTIONS, action_planes
 from paiko_env.family import MAX_TURNS, PaikoGame, views
-from tabletop_env.game import Kernels, Row, StateDict
+from paiko_env.tiles import COPIES, KINDS
+from paiko_env.turn import MOST_CHOICES
+from tabletop_env.game import Kernels, Length, Row, StateDict
 from tabletop_env.greedy import GreedyPolicy
 from tabletop_env.layout import Layout
 
@@ -35,6 +37,8 @@ class Paiko(PaikoGame):
         lambda players: observe.COMPACT,
     )
     options = {"max_turns": MAX_TURNS}
+    perfect_information = True
+    zero_sum = True
     policies = {"greedy": GreedyPolicy(greedy.score)}
     estimate = greedy.estimate
     num_actions = NUM_ACTIONS
@@ -58,6 +62,12 @@ class Paiko(PaikoGame):
 
     def read_state(self, state: StateDict, row: Row) -> None:
         reading.read_state(state, row)
+
+    def longest_within(self, num_players: int, limit: int) -> Length:
+        """Tiles leave the reserves for good: what was not picked may come as a reward, each once (P12)."""
+        picks = duel.WHITE_PICKS + duel.BLACK_PICKS + duel.WHITE_LAST_PICKS
+        rewards = 2 * KINDS * COPIES - picks
+        return Length(picks + MOST_CHOICES * limit + rewards)
 
     def action_layout(self) -> Layout:
         return LAYOUT

@@ -12,8 +12,10 @@ from paiko_env import (
 )
 from paiko_env.family import PaikoGame, check_limit, views
 from paiko_env.ronin_actions import ACTION_IMAGE, LAYOUT, NUM_ACTIONS, action_planes
+from paiko_env.ronin_menu import HERO_PRICE
 from paiko_env.state import MAX_PLAYERS
-from tabletop_env.game import Kernels, Option, Row, StateDict
+from paiko_env.turn import MOST_CHOICES
+from tabletop_env.game import Kernels, Length, Option, Row, StateDict
 from tabletop_env.greedy import GreedyPolicy
 from tabletop_env.layout import Layout
 
@@ -79,6 +81,15 @@ class Ronin(PaikoGame):
 
     def read_state(self, state: StateDict, row: Row) -> None:
         ronin_reading.read_state(state, row)
+
+    def longest_within(self, num_players: int, limit: int) -> Length:
+        """White and the Blacks act as the table says (R3); a base is laid for each hero of a Black, and
+        for each of White's, which takes two actions (R4)."""
+        blacks = num_players - 1
+        white = int(ronin.WHITE_ACTIONS[num_players])
+        draws = int(ronin.WHITE_DRAWS[num_players] + blacks * ronin.BLACK_DRAWS[num_players])
+        actions, events = white + blacks, draws + white // HERO_PRICE
+        return Length(blacks + MOST_CHOICES * actions * limit, blacks + 1 + events * limit)
 
     def action_layout(self) -> Layout:
         return LAYOUT

@@ -21,6 +21,8 @@ from tabletop_env.game import NOBODY
 from tabletop_env.kernel import kernel
 
 MIDDLE_GROUND = (MIDDLE[0], MIDDLE[1])
+MOST_CHOICES = 4
+"""Choices that a tile's action takes at most: lift, set down, slide, face."""
 
 # -- a tile's action -----------------------------------------------------------------------------
 

@@ -10,10 +10,13 @@ from paiko_env import (
     valley_observe,
     valley_reading,
 )
+from paiko_env.board import RED
 from paiko_env.family import MAX_TURNS, PaikoGame, views
 from paiko_env.notation import SEATS
+from paiko_env.tiles import COPIES, KINDS
+from paiko_env.turn import MOST_CHOICES
 from paiko_env.valley_actions import ACTION_IMAGE, LAYOUT, NUM_ACTIONS, action_planes
-from tabletop_env.game import Kernels, Row, StateDict
+from tabletop_env.game import Kernels, Length, Row, StateDict
 from tabletop_env.greedy import GreedyPolicy
 from tabletop_env.layout import Layout
 
@@ -43,6 +46,7 @@ class Valley(PaikoGame):
         lambda players: valley_observe.COMPACT,
     )
     options = {"max_turns": MAX_TURNS}
+    perfect_information = True
     num_actions = NUM_ACTIONS
     action_image = ACTION_IMAGE
     action_planes = staticmethod(action_planes)
@@ -66,6 +70,15 @@ class Valley(PaikoGame):
 
     def read_state(self, state: StateDict, row: Row) -> None:
         valley_reading.read_state(state, row)
+
+    def longest_within(self, num_players: int, limit: int) -> Length:
+        """On Red's turn each of the 48 tiles is chosen at most once: taken back, zombified, or captured;
+        before them may come another action, after them an end of zombifying (V4, V5, V7)."""
+        rounds, rest = divmod(limit, len(valley.ORDER))
+        reds = int(rounds * (valley.ORDER == RED).sum() + (valley.ORDER[:rest] == RED).sum())
+        most_red = 1 + 2 * KINDS * COPIES + 1
+        setup = 2 * valley.DISCARDS
+        return Length(setup + MOST_CHOICES * (limit - reds) + most_red * reds)
 
     def action_layout(self) -> Layout:
         return LAYOUT

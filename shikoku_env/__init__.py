@@ -11,6 +11,7 @@ observe         what a seat may see
 notation        moves and states as text, both ways
 lines, picture  a state as text for a terminal, and as SVG
 game            all of the above as one ``tabletop_env.game.Game``
+openspiel       the game in OpenSpiel, if it is imported
 =============== ======================================================================
 
 Importing the package registers ``shikoku_env/Shikoku-v0`` with Gymnasium (``make`` and ``make_vec``)

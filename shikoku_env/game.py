@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 
 from shikoku_env import notation, observe, phases, picture
-from shikoku_env.rules import CARDS, MAX_PLAYERS, MIN_PLAYERS, STAND_IN_TABLE, check_step_table
+from shikoku_env.rules import (
+    CARDS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    STAND_IN_TABLE,
+    check_step_table,
+    most_rounds,
+)
 from shikoku_env.state import PHASES, ROW
-from tabletop_env.game import Game, Kernels, Option, Row, StateDict, View
+from tabletop_env.game import Game, Kernels, Length, Option, Row, StateDict, View
 from tabletop_env.layout import Block, Layout
 
 
@@ -85,6 +92,12 @@ class Shikoku(Game):
 
     def write_options(self, row: Row, options: Mapping[str, Any]) -> None:
         row["step_table"] = options["step_table"]
+
+    def longest(self, num_players: int, options: Mapping[str, Any]) -> Length:
+        """Every seat plays in each round, and all but one take after each but the last (S5); a card
+        leaves the deck once."""
+        rounds = most_rounds(num_players)
+        return Length(rounds * num_players + (rounds - 1) * (num_players - 1), CARDS)
 
     def action_layout(self) -> Layout:
         return Layout([Block("card", CARDS, "play (phase play) or take (phase take) card 1..33")])

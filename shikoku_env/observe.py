@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from shikoku_env.rules import CARDS, MAX_PLAYERS, TOP
+from shikoku_env.rules import CARDS, MAX_PLAYERS, MIN_PLAYERS, TOP, most_rounds
 from shikoku_env.state import PLAY, SETUP, TAKE
 from tabletop_env.bits import ZERO, lowest, popcount, without_lowest
 from tabletop_env.kernel import kernel
 from tabletop_env.layout import Block, Layout
 
-MAX_ROUNDS = 50
-"""No game is longer: of five pilgrims three climb a step or more each round, from a sum of at least 10
-steps to one of at most 160 before the last round; the other player counts are over sooner."""
+MAX_ROUNDS = max(most_rounds(players) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)) - 1
+"""The most that are finished before the last: 50, of five pilgrims."""
 
 TABLE = Layout(
     [

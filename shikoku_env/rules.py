@@ -24,6 +24,17 @@ STAND_IN_TABLE = tuple(1 + (card - 1) % 6 for card in range(1, CARDS + 1))
 """Walking icons of cards 1..33 (S1): a stand-in, since no public text lists the printed ones."""
 
 
+def most_rounds(players: int) -> int:
+    """Rounds that no game exceeds, whatever the step table.
+
+    A pilgrim climbs a step or more whenever it climbs: everyone in setup (S3), and in each round all but
+    the one or two held back (S4). Nobody stands on the pagoda before the last round, so that the steps'
+    sum grows from 2 or more a pilgrim to 32 or less in the rounds before.
+    """
+    climbers = players - (2 if players >= TWO_SIDED else 1)
+    return 1 + players * (TOP - 1 - 2) // climbers
+
+
 def check_step_table(table: object) -> list[int]:
     """A step table as a list of 33 ints in 1..32 (S1); ``ValueError`` otherwise."""
     if isinstance(table, np.ndarray):

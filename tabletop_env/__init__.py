@@ -16,6 +16,7 @@ search, tree       Monte Carlo tree search: a policy too, and for self-play
 aec, vector        PettingZoo's and Gymnasium's interfaces
 doors              what a module ``*_v0`` offers
 registration       its entry in the registries
+openspiel          a game of OpenSpiel
 record, perft      games written and replayed; sequences of moves counted
 session            one person's game against policies
 cli                the command line

@@ -79,7 +79,7 @@ class Kernels(NamedTuple):
     write_chance: Callable[..., Any]
     """``write_chance(row, probabilities)``: set every entry (C,) float64 for the event due."""
     write_rewards: Callable[..., Any]
-    """``write_rewards(row, rewards)``: set every entry (P,) float32 of a finished game."""
+    """``write_rewards(row, rewards)``: set every entry (P,) float32 of a finished game, from -1 to 1."""
     sample_action: Callable[..., Any]
     """``sample_action(row)``: a legal action, each equally likely, by the choice stream."""
     sample_chance: Callable[..., Any]
@@ -115,6 +115,15 @@ class Option:
     about: str
 
 
+class Length(NamedTuple):
+    """How long a game can get: bounds that no game exceeds, however it is played."""
+
+    plies: int
+    """Decisions of all seats together."""
+    events: int = 0
+    """Chance events."""
+
+
 class Game(ABC):
     """Rules of one game, for all its player counts. Subclasses have one instance each, a module constant."""
 
@@ -137,7 +146,11 @@ class Game(ABC):
     options: ClassVar[Mapping[str, Option]] = {}
     num_actions: ClassVar[int]
     num_outcomes: ClassVar[int] = 1
-    """Size of the numbering of chance outcomes."""
+    """Size of the numbering of chance outcomes; 1 where nothing is left to chance."""
+    perfect_information: ClassVar[bool] = False
+    """Every seat sees all of the state at any time, so that ``resample_hidden`` has nothing to redraw."""
+    zero_sum: ClassVar[bool] = False
+    """The rewards of all seats always add up to zero."""
     derived_keys: ClassVar[tuple[str, ...]] = ()
     """Keys of the game's own state that follow from others: checked when given, never needed."""
     policies: ClassVar[Mapping[str, BatchPolicy]] = {}
@@ -223,6 +236,10 @@ class Game(ABC):
         """Store checked options in a row; a game that has options says how."""
         if options:
             raise NotImplementedError(f"{self.title} has options, but does not store them")
+
+    def longest(self, num_players: int, options: Mapping[str, Any]) -> Length | None:
+        """Bounds of the game's length under all its (checked) options; ``None`` where there are none."""
+        return None
 
     # -- what follows ------------------------------------------------------------------------
 

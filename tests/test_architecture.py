@@ -31,6 +31,8 @@ CORE = {"numpy", "numba", "gymnasium", "pettingzoo"}
 APIS = {"gymnasium", "pettingzoo"}
 RENDER = {"resvg_py": "raster", "PIL": "raster", "pygame": "window"}
 """Packages of the extra ``render``, each known to one module, which loads it only when it draws."""
+OPENSPIEL = "pyspiel"
+"""The extra ``openspiel``, known to one module, which is imported by those that register a game alone."""
 DOORS = {"tabletop_env.aec", "tabletop_env.vector", "tabletop_env.registration"}
 ABOUT_400 = 500  # lines of a file: a quarter of room where a file is one thing
 ABOUT_50 = 60  # lines of a kernel
@@ -155,13 +157,21 @@ def test_the_core_needs_its_four_dependencies_and_the_standard_library():
     assert named == CORE
     extra = [one for one in imports(*LIBRARY) if one.root in RENDER]
     assert all(one.late and one.source == f"{SHARED}.{RENDER[one.root]}" for one in extra)
-    roots = {one.root for one in imports(*LIBRARY)} - set(RENDER)
+    roots = {one.root for one in imports(*LIBRARY)} - {*RENDER, OPENSPIEL}
     assert roots - sys.stdlib_module_names - set(LIBRARY) == CORE
 
 
 def test_only_the_doors_know_an_api():
     wrong = [one for one in imports(*LIBRARY) if one.root in APIS and one.source not in DOORS]
     assert not wrong, listed(wrong)
+
+
+def test_openspiel_comes_along_only_when_it_is_asked_for():
+    found = imports(*LIBRARY)
+    assert {one.source for one in found if one.root == OPENSPIEL} == {f"{SHARED}.openspiel"}
+    asking = {one.source for one in found if one.module == f"{SHARED}.openspiel"}
+    assert asking == {f"{game}.openspiel" for game in GAMES}
+    assert not (wrong := [one for one in found if one.module in asking]), listed(wrong)
 
 
 def test_registering_imports_an_api_only_when_it_is_done():
@@ -176,10 +186,11 @@ def test_rules_know_neither_batches_nor_environments(game: str):
     rules = [
         module_name(path)
         for path in sources(game)
-        if not path.stem.endswith("_v0") and path.stem not in ("__init__", "__main__", "clock")
+        if not path.stem.endswith("_v0")
+        and path.stem not in ("__init__", "__main__", "clock", "openspiel")
     ]
     assert {f"{game}.{name}" for name in ("state", "observe", "notation", "game")} <= set(rules)
-    doors = {"aec", "vector", "registration", "measure", "cli", "terminal"}
+    doors = {"aec", "vector", "registration", "openspiel", "measure", "cli", "terminal"}
     above = {f"{SHARED}.{name}" for name in doors | {"batch", "loops", "record"}}
     wrong = [one for one in imports(game) if one.source in rules and one.module in above]
     assert not (wrong := [one for one in wrong if not one.typing]), listed(wrong)

@@ -1,16 +1,18 @@
 """Tic-tac-toe, the smallest complete game: all that a new game has to say, and nothing else.
 
 The kernels are the rules; the class names what the doors need. With these lines the game has
-batches, a PettingZoo and a Gymnasium environment, records and a command line.
+batches, a PettingZoo and a Gymnasium environment, a place in OpenSpiel, records and a command line.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from tabletop_env.game import NOBODY, Game, Kernels, Row, StateDict, View, row_dtype
+from tabletop_env.game import NOBODY, Game, Kernels, Length, Row, StateDict, View, row_dtype
 from tabletop_env.kernel import kernel
 from tabletop_env.layout import Block, Layout
 from tabletop_env.rng import choice_below
@@ -129,7 +131,12 @@ class TicTacToe(Game):
     )
     views = {"boards": View(write_observation, lambda players: (2, 3, 3), lambda players: 1)}
     num_actions = 9
+    perfect_information = True
+    zero_sum = True
     derived_keys = ("turn",)
+
+    def longest(self, num_players: int, options: Mapping[str, Any]) -> Length:
+        return Length(9)
 
     def agents(self, num_players: int) -> list[str]:
         return ["x_0", "o_0"]
