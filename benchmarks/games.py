@@ -128,6 +128,12 @@ def shikoku(quick: bool) -> Plan:
     return Plan("Shikoku", sections, limits)
 
 
+SISTERS = (
+    ("the Valley", "paiko_env.valley_game:VALLEY", 3),
+    *(("Ronin, {players} players", "paiko_env.ronin_game:RONIN", n) for n in (4, 5, 6, 7)),
+)
+
+
 def paiko(quick: bool) -> Plan:
     """Paikō for two beside chess of OpenSpiel, Pgx and PettingZoo; its sisters beside it."""
     where = "paiko_env.game:PAIKO"
@@ -135,11 +141,7 @@ def paiko(quick: bool) -> Plan:
     name = "Paikō for two"
 
     duel = our(name, "playouts", where, 2, games=512)
-    valley = our("the Valley", "playouts", "paiko_env.valley_game:VALLEY", 3, games=512)
-    ronin = [
-        our("Ronin, {players} players", "playouts", "paiko_env.ronin_game:RONIN", n, games=512)
-        for n in (4, 5, 6, 7)
-    ]
+    sisters = [of_sister(sister, "playouts", games=512) for sister in SISTERS]
     rollouts = Contestant(
         "OpenSpiel chess, C++ rollouts",
         "peers:openspiel_rollouts",
@@ -148,19 +150,23 @@ def paiko(quick: bool) -> Plan:
     playouts = Section(
         "playouts",
         "Random playouts in the kernel",
-        (duel, rollouts, valley, *ronin),
+        (duel, rollouts, *sisters),
         (
             Demand("over rollouts of chess", 5, (duel,), (rollouts,)),
-            Demand("the Valley over the duel", 0.5, (valley,), (duel,)),
-            *(Demand(f"{one.label.partition(' players')[0]} over the duel", 0.5, (one,), (duel,))
-              for one in ronin),
+            *over_duel(sisters, duel),
         ),
-    )  # fmt: skip
+    )
 
     masks = [our(name, "steps", where, 2, games=size, observe=False) for size in sizes]
     seen = [our(name, "steps", where, 2, games=size, observe=True) for size in sizes]
+    large = [of_sister(sister, "steps", games=sizes[-1], observe=True) for sister in SISTERS]
     chess = Contestant(
-        "OpenSpiel chess, Python loop, mask and tensor",
+        "OpenSpiel chess, Python loop, mask and tensor as lists",
+        "peers:openspiel_lists",
+        {"game": "chess"},
+    )
+    fastest = Contestant(
+        "OpenSpiel chess, Python loop, mask and tensor written into numpy",
         "peers:openspiel_python",
         {"game": "chess", "observe": True, "perfect_recall": False},
     )
@@ -168,20 +174,26 @@ def paiko(quick: bool) -> Plan:
     batch = Section(
         "batch",
         "Steps of a batch",
-        (*masks, *seen, chess, *scan),
+        (*masks, *seen, *large, chess, fastest, *scan),
         (
-            Demand("mask and planes, over OpenSpiel chess", 10, (*seen,), (chess,)),
+            Demand("mask and planes, over OpenSpiel chess, lists", 10, (*seen,), (chess,)),
+            Demand("mask and planes, over OpenSpiel chess, numpy", 10, (*seen,), (fastest,)),
             Demand("mask and planes, over Pgx chess", 75, (*seen,), scan),
+            *over_duel(large, seen[-1]),
         ),
     )
 
     own = our(name, "aec_loop", where, 2)
     raw = pettingzoo("chess_v6", "chess", raw=True)
+    single = [of_sister(sister, "aec_loop") for sister in SISTERS]
     aec = Section(
         "aec",
         "AEC loop",
-        (own, raw),
-        (Demand("checks on, over PettingZoo chess raw_env", 50, (own,), (raw,)),),
+        (own, raw, *single),
+        (
+            Demand("checks on, over PettingZoo chess raw_env", 50, (own,), (raw,)),
+            *over_duel(single, own),
+        ),
     )
     boards = Section(
         "threat",
@@ -213,6 +225,21 @@ def our(name: str, function: str, where: str, players: int, **arguments: Any) ->
         {"where": where, "players": players, **arguments},
         many_cores="threads" in arguments,
     )
+
+
+def of_sister(sister: tuple[str, str, int], function: str, **arguments: Any) -> Contestant:
+    """A contestant of one of Paikō's other games."""
+    name, where, players = sister
+    return our(name, function, where, players, **arguments)
+
+
+def over_duel(sisters: Sequence[Contestant], duel: Contestant) -> list[Demand]:
+    """Per decision, the other games are to be at most twice as slow as the game for two."""
+    names = [name.format(players=players) for name, _, players in SISTERS]
+    return [
+        Demand(f"{name} over the duel", 0.5, (sister,), (duel,))
+        for name, sister in zip(names, sisters, strict=True)
+    ]
 
 
 def vector(name: str, where: str, players: int, sizes: Sequence[int]) -> Section:

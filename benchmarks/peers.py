@@ -123,6 +123,29 @@ def openspiel_python(game: str, observe: bool, perfect_recall: bool, steps: int 
     return Loop(run, {"actions": len(mask), "observation_bytes": size})
 
 
+def openspiel_lists(game: str, steps: int = 256) -> Loop:
+    """The same loop by the methods that OpenSpiel documents, whose lists become arrays."""
+    import pyspiel
+
+    rules = pyspiel.load_game(game)
+    uniform = random.random
+    state = rules.new_initial_state()
+
+    def run() -> int:
+        nonlocal state
+        for _ in range(steps):
+            if state.is_terminal():
+                state.returns()
+                state = rules.new_initial_state()
+            np.asarray(state.observation_tensor(), np.float32)
+            legal = np.flatnonzero(np.asarray(state.legal_actions_mask(), np.bool_))
+            state.apply_action(int(legal[int(uniform() * len(legal))]))
+        return steps
+
+    size = 4 * rules.observation_tensor_size()
+    return Loop(run, {"actions": rules.num_distinct_actions(), "observation_bytes": size})
+
+
 def _after_first_chance(rules: Any, chosen: random.Random) -> Any:
     state = rules.new_initial_state()
     while state.is_chance_node():
