@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from networks import NetPolicy, describe, load_policy, new_net
 from torch import nn
 from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
@@ -121,176 +122,6 @@ class Tables:
                 games.reset(over)
 
 
-# -- networks ------------------------------------------------------------------------------------
-
-
-class Counts(nn.Module):
-    """Marks of 0 or 1 pass; a count up to h becomes its share of h and h marks: 1 or more, 2 or more …
-
-    A race turns on who is ahead of whom, which a layer reads off such marks far more easily than off one
-    number (three players, 600,000 decisions: 57 % of the games won with the marks, 38 % without).
-    """
-
-    def __init__(self, high: list[int]) -> None:
-        super().__init__()
-        marks = [(i, k) for i, h in enumerate(high) if 1 < h <= 64 for k in range(1, h + 1)]
-        self.register_buffer("scale", 1 / torch.tensor(high, dtype=torch.float32))
-        self.register_buffer("source", torch.tensor([i for i, _ in marks], dtype=torch.int64))
-        self.register_buffer("level", torch.tensor([k for _, k in marks], dtype=torch.float32))
-        self.size = len(high) + len(marks)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return torch.cat([x * self.scale, (x[..., self.source] >= self.level).float()], -1)
-
-
-class VectorTrunk(nn.Module):
-    """A small encoder, the same for every seat's block of a vector, then layers over all of it."""
-
-    def __init__(self, spec: dict[str, Any]) -> None:
-        super().__init__()
-        width, high, self.seats, self.start = (spec[k] for k in ("width", "high", "seats", "start"))
-        self.table = Counts(high[: self.start])
-        size = self.table.size
-        if self.seats:
-            self.seat = Counts(high[self.start :][: (len(high) - self.start) // self.seats])
-            self.encoder = nn.Sequential(nn.Linear(self.seat.size, width // 4), nn.ReLU())
-            size += self.seats * width // 4
-        layers = nn.Linear(size, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
-        self.layers = nn.Sequential(*layers)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        parts = [self.table(x[:, : self.start])]
-        if self.seats:
-            blocks = x[:, self.start :].unflatten(1, (self.seats, -1))
-            parts.append(self.encoder(self.seat(blocks)).flatten(1))
-        return self.layers(torch.cat(parts, 1))
-
-
-class VectorNet(nn.Module):
-    """Logits and value from a vector."""
-
-    def __init__(self, spec: dict[str, Any]) -> None:
-        super().__init__()
-        self.trunk = VectorTrunk(spec)
-        self.policy = nn.Linear(spec["width"], spec["num_actions"])
-        self.value = nn.Linear(spec["width"], 1)
-        nn.init.orthogonal_(self.policy.weight, 0.01)  # so that all actions begin nearly even
-
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        x = self.trunk(x)
-        return self.policy(x), self.value(x)
-
-
-class BoardNet(nn.Module):
-    """Convolutions over planes; an action that lies on the board gets its logit at its own cell.
-
-    So what is learned at one place holds at every other, and, since an observer that sees the board
-    turned also numbers its actions so (``Game.seen_actions``), for both sides.
-
-    Games are long and pay only at their end, so values begin as the lead in points: then a move that scores
-    is reinforced from the first update on. (Values to begin with are as good as shaped rewards, and leave
-    what is best as it is: Wiewiora, 2003.)
-    """
-
-    def __init__(self, spec: dict[str, Any]) -> None:
-        super().__init__()
-        width, (planes, rows, columns) = spec["width"], spec["shape"]
-        channels, few = width // 4, width // 16
-        self.turned, self.own, self.enemy = spec["turned"], *spec["points"]
-        self.register_buffer("scale", 1 / torch.tensor(spec["high"])[:, None, None])
-        grid, image = torch.tensor(spec["grid"]), torch.tensor(spec["image"])
-        cells = grid.numel()
-        place = torch.full((spec["num_actions"],), -1)
-        place[grid[grid >= 0]] = torch.arange(cells)[grid.flatten() >= 0]
-        elsewhere = place < 0
-        place[elsewhere] = cells + torch.arange(int(elsewhere.sum()))
-        self.register_buffer("place", torch.stack([place, place[image]]))
-        self.body = nn.Sequential(
-            *(nn.Conv2d(planes, channels, 1), nn.ReLU()),
-            *(nn.Conv2d(channels, channels, 3, padding=1), nn.ReLU()),
-            *(nn.Conv2d(channels, channels, 3, padding=1), nn.ReLU()),
-        )
-        self.on_board = nn.Conv2d(channels, len(grid), 1)
-        self.whole = nn.Sequential(
-            *(nn.Conv2d(channels, few, 1), nn.ReLU(), nn.Flatten()),
-            *(nn.Linear(few * rows * columns, width), nn.ReLU()),
-        )
-        self.off_board = nn.Linear(width, int(elsewhere.sum()))
-        self.value = nn.Linear(width, 1)
-        for last in (self.on_board, self.off_board, self.value):
-            nn.init.orthogonal_(last.weight, 0.01)
-
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        turned = x[:, self.turned, 0, 0].long()
-        x = x * self.scale
-        lead = x[:, self.own, 0, :1] - x[:, self.enemy, 0, :1]
-        x = self.body(x)
-        whole = self.whole(x)
-        logits = torch.cat([self.on_board(x).flatten(1), self.off_board(whole)], 1)
-        return logits.gather(1, self.place[turned]), lead + self.value(whole)
-
-
-class Net(nn.Module):
-    """Logarithms of probabilities of all actions, and the game's value for the seat that looks at it."""
-
-    def __init__(self, spec: dict[str, Any]) -> None:
-        super().__init__()
-        self.heads = BoardNet(spec) if len(spec["shape"]) == 3 else VectorNet(spec)
-
-    def forward(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(B, …) int8 and (B, A) bool to (B, A) logarithms of probabilities and (B,) values."""
-        logits, values = self.heads(seen.float())
-        return torch.log_softmax(logits.masked_fill(~masks, -1e9), 1), values[:, 0]
-
-
-def describe(games: Any, width: int) -> dict[str, Any]:
-    """What a network must know of a game, as plain values that a checkpoint can keep."""
-    game, view, shape = games.game, games.observation, games.observation_shape
-    starts = {}  # of the blocks of seats, which are named seat0_…, seat1_…
-    for block in game.observation_layout(view, games.num_players):
-        if block.name.startswith("seat"):
-            starts.setdefault(block.name.partition("_")[0], block.start)
-    high = np.broadcast_to(game.views[view].high(games.num_players), shape)
-    board = {}
-    if len(shape) == 3:
-        seen, grid = game.seen_actions(games.num_players), game.action_grid()
-        image = seen[(seen != np.arange(games.num_actions)).any(1).argmax()]
-        layout = game.observation_layout(view, games.num_players)
-        points = [layout.start("own_points"), layout.start("enemy_points")]
-        board = {"grid": grid.tolist(), "image": image.tolist(), "points": points}
-        board["turned"] = layout.start("turned")
-    return {
-        "observation": view,
-        "shape": list(shape),
-        "high": high.reshape(shape[0], -1)[:, 0].tolist(),  # of each feature or plane
-        "seats": len(starts),
-        "start": min(starts.values(), default=shape[0]),  # of their blocks
-        "num_actions": games.num_actions,
-        "width": width,
-        **board,
-    }
-
-
-class NetPolicy:
-    """A network as a policy: observations and masks of a batch in, its most probable actions out."""
-
-    def __init__(self, net: Net, observation: str) -> None:
-        self.net, self.observation = net, observation
-
-    @torch.inference_mode()
-    def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        logs, _ = self.net(torch.tensor(observations), torch.tensor(masks))
-        return logs.argmax(1).numpy()
-
-
-def load_policy(path: str | Path) -> NetPolicy:
-    """The policy of a checkpoint."""
-    saved = torch.load(path, weights_only=True)
-    net = Net(saved["spec"])
-    net.load_state_dict(saved["net"])
-    return NetPolicy(net, saved["spec"]["observation"])
-
-
 # -- learning ------------------------------------------------------------------------------------
 
 
@@ -308,7 +139,7 @@ class Rollout:
         self.ended = np.zeros((plies, games), np.bool_)  # was this the game's last decision?
 
     @torch.inference_mode()
-    def play(self, tables: Tables, net: Net, draw: torch.Generator) -> Rollout:
+    def play(self, tables: Tables, net: nn.Module, draw: torch.Generator) -> Rollout:
         for t in range(len(self.seats)):
             tables.look(self.observations[t], self.masks[t], self.seats[t])
             seen, masks = torch.from_numpy(self.observations[t]), torch.from_numpy(self.masks[t])
@@ -374,7 +205,7 @@ def credit(
 
 
 def update(
-    net: Net,
+    net: nn.Module,
     optimizer: torch.optim.Optimizer,
     played: Rollout,
     args: argparse.Namespace,
@@ -493,8 +324,8 @@ def train(args: argparse.Namespace, new: Any, players: list[int], saved: dict) -
     was before, so both cores are busy; torch's own threads would only wait for each other.
     """
     torch.manual_seed(args.seed)
-    spec = saved.get("spec") or describe(new(1, max(players)), args.width)
-    net, actor = Net(spec), Net(spec)
+    spec = saved.get("spec") or describe(new(1, max(players)), args.width, heads="board")
+    net, actor = new_net(spec), new_net(spec)
     optimizer = torch.optim.Adam(net.parameters(), lr=args.lr, eps=1e-5)
     decisions, curve = saved.get("decisions", 0), saved.get("curve", [])
     if saved:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import itertools
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -26,11 +25,9 @@ TINY += ["--decisions", "2000", "--points", "2", "--point-games", "30", "--final
 
 @pytest.fixture(scope="module")
 def example():
-    spec = importlib.util.spec_from_file_location("selfplay_ppo", EXAMPLE)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["selfplay_ppo"] = module
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(EXAMPLE.parent))
+        yield importlib.import_module(EXAMPLE.stem)
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +130,7 @@ def test_a_checkpoint_is_evaluated_or_trained_on(example, run, tmp_path):
 
 def test_a_network_for_boards_plays_black_as_it_plays_white(example):
     """White's first turn on a board, and the same turned for Black: the same choice, turned."""
-    net = example.Net(example.describe(paiko_v0.batch(1), 32))
+    net = example.new_net(example.describe(paiko_v0.batch(1), 32, heads="board"))
     for weights in net.parameters():
         torch.nn.init.normal_(weights, std=0.3)
     games = paiko_v0.batch(1)
@@ -150,7 +147,7 @@ def test_a_network_for_boards_plays_black_as_it_plays_white(example):
         assert seen[0, turned].unique().tolist() == [int(own == "black_0")]
         seen = seen.clone()
         seen[:, PAIKO.observation_layout("planes", 2).start("turns_left")] = 9
-        net.heads.scale[turned] = 0  # but for the numbers of the actions, the side shall not matter
+        net.trunk.scale[turned] = 0  # but for the numbers of the actions, the side shall not matter
         logs.append(net(seen, torch.tensor(games.legal))[0].detach()[0])
     white, black = logs
     assert (white > -1e8).sum() > 40
