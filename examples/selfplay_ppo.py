@@ -52,12 +52,12 @@ class Preset(NamedTuple):
 
 
 RACE = {"games": 192, "width": 256, "trace": 0.8, "point_games": 1_000, "final_games": 10_000}
-BOARD = {"games": 128, "width": 128, "trace": 0.9, "point_games": 200, "final_games": 1_000}
+BOARD = {"games": 128, "width": 128, "trace": 0.9, "point_games": 100, "final_games": 1_000}
 GAMES = {
     "shikoku": Preset("shikoku_env", "shikoku_v0", "3,5,8", 2_400_000, RACE, "padded"),
-    "paiko": Preset("paiko_env", "paiko_v0", "2", 1_000_000, BOARD),
-    "valley": Preset("paiko_env", "valley_v0", "3", 600_000, BOARD),
-    "ronin": Preset("paiko_env", "ronin_v0", "4", 600_000, BOARD, teams=True),
+    "paiko": Preset("paiko_env", "paiko_v0", "2", 300_000, BOARD),
+    "valley": Preset("paiko_env", "valley_v0", "3", 150_000, BOARD),
+    "ronin": Preset("paiko_env", "ronin_v0", "4", 150_000, BOARD, teams=True),
 }
 
 
