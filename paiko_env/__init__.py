@@ -19,7 +19,7 @@ menu            the choices of the seat to act: written out, or one at random
 red, red_menu   the Valley: Red's pieces, and Red's choices
 busy            Ronin: where tiles may go that are busy at once; ronin_menu
 duel, valley    who acts, in which phase, and how it ends: the rules of each game; ronin
-ronin_chance    Ronin: chance events, and what a seat cannot see
+ronin_chance    Ronin: chance events; ronin_hidden: what a seat cannot see, dealt anew
 actions         action numbers: layout, encode, decode; valley_actions, ronin_actions
 observe         what a seat sees; valley_observe, ronin_observe
 notation        moves and states as text; reading: states read back; valley_…, ronin_…
