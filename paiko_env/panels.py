@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from paiko_env.glyphs import Piece, sign_only, symbol
+from paiko_env.lines import number_of
 from paiko_env.tiles import LETTERS
 from tabletop_env.game import StateDict
 from tabletop_env.svg import Picture, circle, group, path, rect, text, use
@@ -37,7 +38,7 @@ def put_panels(
     if ronin and viewer is None:
         put_pile(picture, state["reserves"]["b"], "b", 440, BOARD_TOP + 62, targets)
     elif ronin:
-        words = f"reserve: {len(state['reserves']['b'])} tiles"
+        words = f"reserve: {number_of(len(state['reserves']['b']), 'tile')}"
         picture.put("panels/reserve-b", text(614, BOARD_TOP + 50, words, 12, "$muted", "end"))
 
 
@@ -127,7 +128,7 @@ def put_strip(
     else:
         put_hand(picture, hand, agent, HAND_LEFT, middle, targets)
     if ronin and viewer is not None:
-        words = f"reserve: {len(reserve)} tiles"
+        words = f"reserve: {number_of(len(reserve), 'tile')}"
         picture.put(f"panels/reserve-{side}", text(520, middle + 4, words, 12, "$muted", "middle"))
     elif state["game"] != "valley":
         put_pile(picture, reserve, side, RESERVE_LEFT, middle, targets)
@@ -179,10 +180,12 @@ def put_pile(
     picture.put(f"panels/reserve-{side}", text(left - 11, y - 24, words, 11, "$muted"))
 
 
-def put_backs(picture: Picture, agent: str, left: float, y: float, count: int) -> None:
+def put_backs(
+    picture: Picture, agent: str, left: float, y: float, count: int, stride: float = HAND_STRIDE
+) -> None:
     """Tiles that the viewer may not see."""
     for place in range(count):
-        x = left + HAND_STRIDE * place
+        x = left + stride * place
         part = f"panels/hand-{agent}-{place}"
         picture.put(part, rect(x - 15, y - 15, 30, 30, "$muted", rx=6, fill_opacity=0.55),
                     text(x, y + 5, "?", 14, "$paper", "middle", bold=True))  # fmt: skip
@@ -232,13 +235,14 @@ def put_blacks(picture: Picture, state: StateDict, viewer: str | None, targets: 
         if state["token"] == agent:
             flag = path("M0 0V-13H9L6.5 -9.5L9 -6H1.5", "$orange", stroke="$ink", stroke_width=1)
             picture.put(part, group(flag, x=x + width - 18, y=y + 20))
-        put_hero(picture, state, agent, x + 27, y + 47, targets)
-        hand, left = state["hands"][agent], x + 70
+        put_hero(picture, state, agent, x + 25, y + 47, targets)
+        hand, left = state["hands"][agent], x + 65
+        stride = min(HAND_STRIDE, (width - 85) / max(1, len(hand) - 1))
         if viewer not in (None, agent):
-            put_backs(picture, agent, left, y + 47, len(hand))
+            put_backs(picture, agent, left, y + 47, len(hand), stride)
             continue
         for number, letter in enumerate(hand):
-            at_x, spot = left + HAND_STRIDE * number, f"{agent}.hand.{letter}"
+            at_x, spot = left + stride * number, f"{agent}.hand.{letter}"
             tile = loose_tile(picture, "black", letter, at_x, y + 47, HAND_SCALE)
             aimed = ring(at_x, y + 47, 36) if spot in targets else ""
             picture.put(f"panels/hand-{agent}-{number}", group(tile, aimed, data_spot=spot))

@@ -12,7 +12,19 @@ from functools import cache, lru_cache
 from typing import Any
 
 from paiko_env import lines
-from paiko_env.board import BLACK, BLACK_NAMES, HOME, NAMES, SIZE, SQUARE_OF, WHITE, X, Y, members
+from paiko_env.board import (
+    BLACK,
+    BLACK_NAMES,
+    HOME,
+    NAMES,
+    SIDES,
+    SIZE,
+    SQUARE_OF,
+    WHITE,
+    X,
+    Y,
+    members,
+)
 from paiko_env.glyphs import COLOURS as GLYPH_COLOURS
 from paiko_env.glyphs import marks, read_piece, shield, symbol
 from paiko_env.panels import put_panels
@@ -112,7 +124,7 @@ class PaikoArtist(Artist):
 
         if name not in self.overlays:
             return super().overlay(row, name)
-        return survey_side(row, "wb"[list(self.overlays).index(name)])
+        return survey_side(row, SIDES[list(self.overlays).index(name)])
 
     def text(self, state: StateDict, viewer: str | None = None, paint: Paint = plain) -> str:
         return lines.text(state, viewer, paint)
@@ -170,6 +182,15 @@ class PaikoArtist(Artist):
         words = move.split()
         hidden = words[0] == "base" or (words[0] == "draw" and words[1] != viewer)  # R11
         return " ".join([*words[:-1], "?"]) if hidden else move
+
+
+class ValleyArtist(PaikoArtist):
+    """Draws the Valley, where threat may be told for Red as well."""
+
+    overlays = {
+        **PaikoArtist.overlays,
+        "red": "threat to Red, tiles' cover",
+    }
 
 
 @cache
@@ -285,15 +306,17 @@ def put_overlay(picture: Picture, overlay: Mapping[str, Any]) -> None:
         picture.put(f"counts/{square}", number)
     for square in overlay["cover"]:
         picture.put(f"counts/{square}-cover", cover_on(square))
-    who = {"w": "White", "b": "Black"}[overlay["side"]]
+    who = {"w": "White", "b": "Black", "r": "Red"}[overlay["side"]]
+    covered = "cover, no corpse" if who == "Red" else f"{who}'s cover"
     x, y = 614, TOP + CELL * SIZE - 30
     picture.put(
         "status/overlay",
         circle(x - 132, y - 4, 7, "$paper", stroke="$vermilion", stroke_width=1.4),
         text(x, y, f"threat to {who}", 12.5, anchor="end"),
         group(shield(0, 0, "$green"), x=x - 132, y=y + 15),
-        text(x, y + 19, f"{who}'s cover", 12.5, anchor="end"),
+        text(x, y + 19, covered, 12.5, anchor="end"),
     )
 
 
 ARTIST = PaikoArtist()
+VALLEY_ARTIST = ValleyArtist()

@@ -12,6 +12,7 @@ from paiko_env import (
 )
 from paiko_env.family import MAX_TURNS, PaikoGame, views
 from paiko_env.notation import SEATS
+from paiko_env.picture import VALLEY_ARTIST
 from paiko_env.valley_actions import LAYOUT, NUM_ACTIONS
 from tabletop_env.game import Kernels, Row, StateDict
 from tabletop_env.greedy import GreedyPolicy
@@ -25,6 +26,7 @@ class Valley(PaikoGame):
     title = "Valley of the Shrines"
     constant = "VALLEY"
     players = range(3, 4)
+    artist = VALLEY_ARTIST
     kernels = Kernels(
         start=valley.start,
         apply=valley.apply,
