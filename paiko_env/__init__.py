@@ -28,7 +28,7 @@ family          what the three have in common as games of the library
 game            all of the above as one ``tabletop_env.game.Game``; valley_game, ronin_game
 clock           Ronin's clock
 picture         a state as SVG (glyphs, panels, overlay) and as lines
-explain         why a move is illegal, in words
+explain         why a move is illegal, in words; explain_red, explain_heroes
 =============== ======================================================================
 
 Importing the package registers its games, ``paiko_env/Paiko-v0``, ``paiko_env/Valley-v0`` and

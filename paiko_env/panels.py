@@ -11,8 +11,8 @@ from paiko_env.tiles import LETTERS
 from tabletop_env.game import StateDict
 from tabletop_env.svg import Picture, circle, group, path, rect, text, use
 
-STRIP = {"b": 4, "w": 704}
-"""Top of the strip of each colour."""
+STRIPS = (4, 704)
+"""Tops of the strips: that of the colour which sits above, and below."""
 STRIP_HEIGHT = 74
 BOARD_TOP, BOARD_BOTTOM = 94, 682
 HAND_LEFT, HAND_STRIDE, HAND_SCALE = 116, 38, 0.86
@@ -21,25 +21,34 @@ SIDES = {"w": "white", "b": "black", "r": "red"}
 
 
 def put_panels(
-    picture: Picture, state: StateDict, viewer: str | None, title: str, targets: set[str]
+    picture: Picture,
+    state: StateDict,
+    viewer: str | None,
+    title: str,
+    targets: set[str],
+    turned: bool,
 ) -> None:
-    """Everything beside the board."""
+    """Everything beside the board; ``turned``, Black sits below."""
     ronin = state["game"] == "ronin"
+    above, below = "wb" if turned else "bw"
+    top = dict(zip((above, below), STRIPS, strict=True))
     put_status(picture, state, title)
-    put_strip(picture, state, "white_0", viewer, targets)
+    put_strip(picture, state, "white_0", viewer, targets, top["w"])
     if ronin:
-        put_blacks(picture, state, viewer, targets)
+        put_blacks(picture, state, viewer, targets, top["b"])
     else:
-        put_strip(picture, state, "black_0", viewer, targets)
-    put_points(picture, state, "w", 26, BOARD_BOTTOM - 8, None)
-    put_points(picture, state, "b", 614, BOARD_TOP + 26, "end")
+        put_strip(picture, state, "black_0", viewer, targets, top["b"])
+    put_points(picture, state, below, 26, BOARD_BOTTOM - 8, None)
+    put_points(picture, state, above, 614, BOARD_TOP + 26, "end")
     if state["game"] == "valley":
         put_red(picture, state)
     if ronin and viewer is None:
-        put_pile(picture, state["reserves"]["b"], "b", 440, BOARD_TOP + 62, targets)
+        put_pile(picture, state["reserves"]["b"], "b", 447, BOARD_TOP + 62, targets)
     elif ronin:
         words = f"reserve: {number_of(len(state['reserves']['b']), 'tile')}"
-        picture.put("panels/reserve-b", text(614, BOARD_TOP + 50, words, 12, "$muted", "end"))
+        place = (26, BOARD_BOTTOM - 48) if turned else (614, BOARD_TOP + 50)
+        anchor = None if turned else "end"
+        picture.put("panels/reserve-b", text(*place, words, 12, "$muted", anchor))
 
 
 # -- words in the corners ------------------------------------------------------------------------
@@ -109,11 +118,10 @@ def put_red(picture: Picture, state: StateDict) -> None:
 
 
 def put_strip(
-    picture: Picture, state: StateDict, agent: str, viewer: str | None, targets: set[str]
+    picture: Picture, state: StateDict, agent: str, viewer: str | None, targets: set[str], y: float
 ) -> None:
     """The hand and the reserve of a colour that one agent plays."""
     side, ronin = agent[0], state["game"] == "ronin"
-    y = STRIP[side]
     hand, reserve = state["hands"][agent], state["reserves"][side]
     put_plate(picture, state, agent, 10, y, 620)
     you = " (you)" if viewer == agent else ""
@@ -222,12 +230,14 @@ def ring(x: float, y: float, size: float) -> str:
 # -- the Blacks of Ronin -------------------------------------------------------------------------
 
 
-def put_blacks(picture: Picture, state: StateDict, viewer: str | None, targets: set[str]) -> None:
+def put_blacks(
+    picture: Picture, state: StateDict, viewer: str | None, targets: set[str], y: float
+) -> None:
     """One panel a Black: name, token, hero, and the hand as far as the viewer may see it (R11)."""
     blacks = [agent for agent in state["hands"] if agent != "white_0"]
     width = 620 / len(blacks)
     for place, agent in enumerate(blacks):
-        x, y = 10 + width * place, STRIP["b"]
+        x = 10 + width * place
         put_plate(picture, state, agent, x + 1.5, y, width - 3)
         part = f"panels/name-{agent}"
         you = " (you)" if viewer == agent and width > 110 else ""
