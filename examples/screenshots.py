@@ -95,7 +95,7 @@ def ronin() -> bytes | None:
 
     games = batch(1, 6, seed=3)
     return board(
-        games, lambda state: state["turn"] >= 6 and state["to_act"] == "black_2", viewer="black_2"
+        games, lambda state: state["turn"] >= 2 and state["to_act"] == "black_2", viewer="black_2"
     )
 
 

@@ -19,7 +19,7 @@ menu            the choices of the seat to act: written out, or one at random
 red, red_menu   the Valley: Red's pieces, and Red's choices
 busy            Ronin: where tiles may go that are busy at once; ronin_menu
 duel, valley    who acts, in which phase, and how it ends: the rules of each game; ronin
-ronin_chance    Ronin: chance events, and what a seat cannot see
+ronin_chance    Ronin: chance events; ronin_hidden: what a seat cannot see, dealt anew
 actions         action numbers: layout, encode, decode; valley_actions, ronin_actions
 observe         what a seat sees; valley_observe, ronin_observe
 notation        moves and states as text; reading: states read back; valley_…, ronin_…
@@ -29,7 +29,7 @@ game            all of the above as one ``tabletop_env.game.Game``; valley_game,
 clock           Ronin's clock
 openspiel       the games in OpenSpiel, if it is imported
 picture         a state as SVG (glyphs, panels, overlay) and as lines
-explain         why a move is illegal, in words
+explain         why a move is illegal, in words; explain_red, explain_heroes
 =============== ======================================================================
 
 Importing the package registers its games, ``paiko_env/Paiko-v0``, ``paiko_env/Valley-v0`` and

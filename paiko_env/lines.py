@@ -36,7 +36,7 @@ def headline(state: StateDict) -> str:
     if "tile" in pending:
         line += f", tile on {pending['tile']}"
     if state.get("actions_left"):
-        line += f", {state['actions_left']} actions left"
+        line += f", {number_of(state['actions_left'], 'action')} left"
     return line
 
 
@@ -80,10 +80,14 @@ def side_lines(state: StateDict, viewer: str | None, paint: Paint) -> list[str]:
     for side, name in (("w", "white"), ("b", "black")):
         reserve = state["reserves"][side]
         if ronin and viewer is not None:
-            reserve = f"{len(reserve)} tiles"
+            reserve = number_of(len(reserve), "tile")
         line = f"  {name}: {state['points'][side]} points, lost {state['lost'][side]}"
         lines.append(line + (f", reserve {reserve or '-'}" if state["game"] != "valley" else ""))
     return lines
+
+
+def number_of(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def mark(state: StateDict, agent: str, line: str, paint: Paint) -> str:

@@ -32,6 +32,8 @@ SEATS = ("white_0", "black_0", "red_0")
 AGENTS = SEATS[:2]
 """The seats of the game for two."""
 
+FORMS = "'+S', 'S@f4', 'f4-g5', 'f4*', '^N' or '.'"
+"""Moves of the game for two, as examples in a complaint."""
 _TYPE = re.compile(r"\+([SBEFWILA])")
 _FACING = re.compile(r"\^([NESW])")
 _DEPLOY = re.compile(r"([SBEFWILA])@(\w+)")
@@ -62,8 +64,8 @@ def action_text(game: Row, action: int) -> str:
     return f"{NAMES[start]}-off({dx},{dy})"
 
 
-def read_action(game: Row, text: str) -> int:
-    """The number of a move's text; ``ValueError`` if it is none."""
+def read_action(game: Row, text: str, forms: str = FORMS) -> int:
+    """The number of a move's text; ``ValueError`` if it is none, which names the ``forms`` that are."""
     if text == ".":
         return STOP
     if match := _TYPE.fullmatch(text):
@@ -83,9 +85,7 @@ def read_action(game: Row, text: str) -> int:
         start, offset = square_of(match[1]), (int(match[2]), int(match[3]))
         if offset in OFFSETS and TARGET[start, OFFSETS.index(offset)] == OFF:
             return encode("shift", start, start) + OFFSETS.index(offset) - OFFSETS.index((0, 0))
-    raise ValueError(
-        f"{text!r} is no move, expected the like of '+S', 'S@f4', 'f4-g5', 'f4*', '^N' or '.'"
-    )
+    raise ValueError(f"{text!r} is no move, expected the like of {forms}")
 
 
 def square_of(name: Any) -> int:

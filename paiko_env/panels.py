@@ -6,12 +6,13 @@ from functools import lru_cache
 from typing import Any
 
 from paiko_env.glyphs import Piece, sign_only, symbol
+from paiko_env.lines import number_of
 from paiko_env.tiles import LETTERS
 from tabletop_env.game import StateDict
 from tabletop_env.svg import Picture, circle, group, path, rect, text, use
 
-STRIP = {"b": 4, "w": 704}
-"""Top of the strip of each colour."""
+STRIPS = (4, 704)
+"""Tops of the strips: that of the colour which sits above, and below."""
 STRIP_HEIGHT = 74
 BOARD_TOP, BOARD_BOTTOM = 94, 682
 HAND_LEFT, HAND_STRIDE, HAND_SCALE = 116, 38, 0.86
@@ -20,25 +21,34 @@ SIDES = {"w": "white", "b": "black", "r": "red"}
 
 
 def put_panels(
-    picture: Picture, state: StateDict, viewer: str | None, title: str, targets: set[str]
+    picture: Picture,
+    state: StateDict,
+    viewer: str | None,
+    title: str,
+    targets: set[str],
+    turned: bool,
 ) -> None:
-    """Everything beside the board."""
+    """Everything beside the board; ``turned``, Black sits below."""
     ronin = state["game"] == "ronin"
+    above, below = "wb" if turned else "bw"
+    top = dict(zip((above, below), STRIPS, strict=True))
     put_status(picture, state, title)
-    put_strip(picture, state, "white_0", viewer, targets)
+    put_strip(picture, state, "white_0", viewer, targets, top["w"])
     if ronin:
-        put_blacks(picture, state, viewer, targets)
+        put_blacks(picture, state, viewer, targets, top["b"])
     else:
-        put_strip(picture, state, "black_0", viewer, targets)
-    put_points(picture, state, "w", 26, BOARD_BOTTOM - 8, None)
-    put_points(picture, state, "b", 614, BOARD_TOP + 26, "end")
+        put_strip(picture, state, "black_0", viewer, targets, top["b"])
+    put_points(picture, state, below, 26, BOARD_BOTTOM - 8, None)
+    put_points(picture, state, above, 614, BOARD_TOP + 26, "end")
     if state["game"] == "valley":
         put_red(picture, state)
     if ronin and viewer is None:
-        put_pile(picture, state["reserves"]["b"], "b", 440, BOARD_TOP + 62, targets)
+        put_pile(picture, state["reserves"]["b"], "b", 447, BOARD_TOP + 62, targets)
     elif ronin:
-        words = f"reserve: {len(state['reserves']['b'])} tiles"
-        picture.put("panels/reserve-b", text(614, BOARD_TOP + 50, words, 12, "$muted", "end"))
+        words = f"reserve: {number_of(len(state['reserves']['b']), 'tile')}"
+        place = (26, BOARD_BOTTOM - 48) if turned else (614, BOARD_TOP + 50)
+        anchor = None if turned else "end"
+        picture.put("panels/reserve-b", text(*place, words, 12, "$muted", anchor))
 
 
 # -- words in the corners ------------------------------------------------------------------------
@@ -108,11 +118,10 @@ def put_red(picture: Picture, state: StateDict) -> None:
 
 
 def put_strip(
-    picture: Picture, state: StateDict, agent: str, viewer: str | None, targets: set[str]
+    picture: Picture, state: StateDict, agent: str, viewer: str | None, targets: set[str], y: float
 ) -> None:
     """The hand and the reserve of a colour that one agent plays."""
     side, ronin = agent[0], state["game"] == "ronin"
-    y = STRIP[side]
     hand, reserve = state["hands"][agent], state["reserves"][side]
     put_plate(picture, state, agent, 10, y, 620)
     you = " (you)" if viewer == agent else ""
@@ -127,7 +136,7 @@ def put_strip(
     else:
         put_hand(picture, hand, agent, HAND_LEFT, middle, targets)
     if ronin and viewer is not None:
-        words = f"reserve: {len(reserve)} tiles"
+        words = f"reserve: {number_of(len(reserve), 'tile')}"
         picture.put(f"panels/reserve-{side}", text(520, middle + 4, words, 12, "$muted", "middle"))
     elif state["game"] != "valley":
         put_pile(picture, reserve, side, RESERVE_LEFT, middle, targets)
@@ -179,10 +188,12 @@ def put_pile(
     picture.put(f"panels/reserve-{side}", text(left - 11, y - 24, words, 11, "$muted"))
 
 
-def put_backs(picture: Picture, agent: str, left: float, y: float, count: int) -> None:
+def put_backs(
+    picture: Picture, agent: str, left: float, y: float, count: int, stride: float = HAND_STRIDE
+) -> None:
     """Tiles that the viewer may not see."""
     for place in range(count):
-        x = left + HAND_STRIDE * place
+        x = left + stride * place
         part = f"panels/hand-{agent}-{place}"
         picture.put(part, rect(x - 15, y - 15, 30, 30, "$muted", rx=6, fill_opacity=0.55),
                     text(x, y + 5, "?", 14, "$paper", "middle", bold=True))  # fmt: skip
@@ -219,12 +230,14 @@ def ring(x: float, y: float, size: float) -> str:
 # -- the Blacks of Ronin -------------------------------------------------------------------------
 
 
-def put_blacks(picture: Picture, state: StateDict, viewer: str | None, targets: set[str]) -> None:
+def put_blacks(
+    picture: Picture, state: StateDict, viewer: str | None, targets: set[str], y: float
+) -> None:
     """One panel a Black: name, token, hero, and the hand as far as the viewer may see it (R11)."""
     blacks = [agent for agent in state["hands"] if agent != "white_0"]
     width = 620 / len(blacks)
     for place, agent in enumerate(blacks):
-        x, y = 10 + width * place, STRIP["b"]
+        x = 10 + width * place
         put_plate(picture, state, agent, x + 1.5, y, width - 3)
         part = f"panels/name-{agent}"
         you = " (you)" if viewer == agent and width > 110 else ""
@@ -232,13 +245,14 @@ def put_blacks(picture: Picture, state: StateDict, viewer: str | None, targets: 
         if state["token"] == agent:
             flag = path("M0 0V-13H9L6.5 -9.5L9 -6H1.5", "$orange", stroke="$ink", stroke_width=1)
             picture.put(part, group(flag, x=x + width - 18, y=y + 20))
-        put_hero(picture, state, agent, x + 27, y + 47, targets)
-        hand, left = state["hands"][agent], x + 70
+        put_hero(picture, state, agent, x + 25, y + 47, targets)
+        hand, left = state["hands"][agent], x + 65
+        stride = min(HAND_STRIDE, (width - 85) / max(1, len(hand) - 1))
         if viewer not in (None, agent):
-            put_backs(picture, agent, left, y + 47, len(hand))
+            put_backs(picture, agent, left, y + 47, len(hand), stride)
             continue
         for number, letter in enumerate(hand):
-            at_x, spot = left + HAND_STRIDE * number, f"{agent}.hand.{letter}"
+            at_x, spot = left + stride * number, f"{agent}.hand.{letter}"
             tile = loose_tile(picture, "black", letter, at_x, y + 47, HAND_SCALE)
             aimed = ring(at_x, y + 47, 36) if spot in targets else ""
             picture.put(f"panels/hand-{agent}-{number}", group(tile, aimed, data_spot=spot))

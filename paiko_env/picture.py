@@ -12,9 +12,22 @@ from functools import cache, lru_cache
 from typing import Any
 
 from paiko_env import lines
-from paiko_env.board import BLACK, BLACK_NAMES, HOME, NAMES, SIZE, SQUARE_OF, WHITE, X, Y, members
+from paiko_env.board import (
+    BLACK,
+    BLACK_NAMES,
+    FACINGS,
+    HOME,
+    NAMES,
+    SIDES,
+    SIZE,
+    SQUARE_OF,
+    WHITE,
+    X,
+    Y,
+    members,
+)
 from paiko_env.glyphs import COLOURS as GLYPH_COLOURS
-from paiko_env.glyphs import marks, read_piece, shield, symbol
+from paiko_env.glyphs import Piece, marks, read_piece, shield, symbol
 from paiko_env.panels import put_panels
 from tabletop_env.artist import Artist
 from tabletop_env.game import Row, StateDict
@@ -55,18 +68,22 @@ def draw(
     last: Sequence[str] = (),
     targets: Sequence[str] = (),
     options: Mapping[str, Any] | None = None,
+    turned: bool | None = None,
 ) -> str:
     """The picture of a state as SVG; arguments as for ``tabletop_env.artist.Artist.compose``.
 
     ``overlay``, when given, is ``{"side": "w", "threat": {"f4": 2, …}, "cover": ["f4", …]}``: how much
     threat each square holds for a side's tiles, and where they are in cover (P2).
     """
-    picture = ARTIST.compose(state, viewer, overlay=overlay, last=last, targets=targets)
+    picture = ARTIST.compose(
+        state, viewer, overlay=overlay, last=last, targets=targets, turned=turned
+    )
     return picture.svg(dark)
 
 
 class PaikoArtist(Artist):
-    """Draws the game for two, the Valley and Ronin.
+    """Draws the game for two, the Valley and Ronin; turned for Black, so that every colour sees its own
+    homeground at the lower left, as in observations.
 
     Spots are squares (``f4``), tiles of a hand (``white_0.hand.S``) or a reserve (``w.reserve.S``), and
     a Black's hero (``black_1.hero``); scores are points, and Red's zombies.
@@ -86,25 +103,28 @@ class PaikoArtist(Artist):
         last: Sequence[str] = (),
         targets: Sequence[str] = (),
         options: Mapping[str, Any] | None = None,
+        turned: bool | None = None,
     ) -> Picture:
+        if turned is None:
+            turned = viewer is not None and viewer.startswith("black")
         title = {"valley": "Valley of the Shrines", "ronin": "The Ronin Prince"}.get(
             state["game"], "Paikō"
         )
         label = f"{title}, turn {state['turn']}, phase {state['phase']}"
         picture = Picture(WIDTH, HEIGHT, LAYERS, COLOURS, label)
-        picture.put("board/squares", board())
+        picture.put("board/squares", board(turned))
         for square, written in state["board"].items():
-            piece = read_piece(written)
+            piece = read_piece(turn_tile(written) if turned else written)
             picture.define(piece.symbol, symbol(piece))
-            picture.put(f"tiles/{square}", piece_on(square, written))
-        put_pending(picture, state)
-        put_last(picture, last)
+            picture.put(f"tiles/{square}", piece_on(square, piece, turned))
+        put_pending(picture, state, turned)
+        put_last(picture, last, turned)
         if overlay:
-            put_overlay(picture, overlay)
+            put_overlay(picture, overlay, turned)
         for spot in targets:
             if spot in SQUARE_OF:
-                put_at(picture, f"targets/{spot}", spot, target(spot in state["board"]))
-        put_panels(picture, state, viewer, title, set(targets))
+                put_at(picture, f"targets/{spot}", spot, turned, target(spot in state["board"]))
+        put_panels(picture, state, viewer, title, set(targets), turned)
         return picture
 
     def overlay(self, row: Row, name: str) -> Any:
@@ -112,7 +132,7 @@ class PaikoArtist(Artist):
 
         if name not in self.overlays:
             return super().overlay(row, name)
-        return survey_side(row, "wb"[list(self.overlays).index(name)])
+        return survey_side(row, SIDES[list(self.overlays).index(name)])
 
     def text(self, state: StateDict, viewer: str | None = None, paint: Paint = plain) -> str:
         return lines.text(state, viewer, paint)
@@ -146,8 +166,9 @@ class PaikoArtist(Artist):
 
     def words(self, state: StateDict, move: str) -> str:
         if move[0] == "^":
-            sides = {"N": "↑ north", "E": "→ east", "S": "↓ south", "W": "← west"}
-            return f"face {sides[move[1]]}"
+            sides = {"N": "north", "E": "east", "S": "south", "W": "west"}
+            seen = turn_tile(f"bF{move[1]}")[2] if state["to_act"][0] == "b" else move[1]
+            return f"face {dict(zip('NESW', '↑→↓←', strict=True))[seen]} {sides[move[1]]}"
         if move == ".":
             return "pass" if state["phase"] == "action" else "enough"
         if move == "<":
@@ -172,16 +193,34 @@ class PaikoArtist(Artist):
         return " ".join([*words[:-1], "?"]) if hidden else move
 
 
+class ValleyArtist(PaikoArtist):
+    """Draws the Valley, where threat may be told for Red as well."""
+
+    overlays = {
+        **PaikoArtist.overlays,
+        "red": "threat to Red, tiles' cover",
+    }
+
+
 @cache
-def place(square: str) -> tuple[float, float]:
-    """The middle of a square."""
-    number = SQUARE_OF[square]
-    return LEFT + CELL * (int(X[number]) + 0.5), TOP + CELL * (int(Y[number]) + 0.5)
+def place(square: str, turned: bool = False) -> tuple[float, float]:
+    """The middle of a square; ``turned``, White's homeground is at the upper right."""
+    x, y = int(X[SQUARE_OF[square]]), int(Y[SQUARE_OF[square]])
+    if turned:
+        x, y = SIZE - 1 - x, SIZE - 1 - y
+    return LEFT + CELL * (x + 0.5), TOP + CELL * (y + 0.5)
 
 
-def put_at(picture: Picture, part: str, square: str, *fragments: str) -> None:
+def turn_tile(written: str) -> str:
+    """A tile as it looks on a turned board."""
+    if written[2:3] in (*FACINGS,):
+        return written[:2] + FACINGS[FACINGS.index(written[2]) - 2] + written[3:]
+    return written
+
+
+def put_at(picture: Picture, part: str, square: str, turned: bool, *fragments: str) -> None:
     """Add fragments, drawn around (0, 0), on a square; the mouse looks through them."""
-    x, y = place(square)
+    x, y = place(square, turned)
     picture.put(part, group(*fragments, x=x, y=y, pointer_events="none"))
 
 
@@ -189,31 +228,31 @@ def put_at(picture: Picture, part: str, square: str, *fragments: str) -> None:
 
 
 @cache
-def board() -> str:
+def board(turned: bool) -> str:
     """Squares, and their files and ranks along the edges."""
     fragments = []
     for square in NAMES:
-        x, y = place(square)
+        x, y = place(square, turned)
         fill = "$black_square" if square in BLACK_NAMES else HOMES.get(square, "$middle")
         fragments.append(box(x, y, CELL, fill, stroke="$edge", stroke_width=1, data_spot=square))
         if square in BLACK_NAMES:
             cracks = path("M-13 -4L-4 1L-7 10M2 -13L5 -3L13 1M-1 13L6 7", stroke="$vermilion",
                           stroke_width=1.4, stroke_opacity=0.8, pointer_events="none")  # fmt: skip
             fragments.append(group(cracks, x=x, y=y))
-    return "".join(fragments + _coordinates())
+    return "".join(fragments + _coordinates(turned))
 
 
-def _coordinates() -> list[str]:
+def _coordinates(turned: bool) -> list[str]:
     """A rank beside both ends of its row, a file above and below its column."""
-    words = []
+    words, end = [], 1 if turned else 0
     for line in range(SIZE):
         rank = [name for name in NAMES if name[1:] == str(SIZE - line)]
         column = [name for name in NAMES if name[0] == "abcdefghijklmn"[line]]
-        for name, aside in ((rank[0], -1), (rank[-1], 1)):
-            x, y = place(name)
+        for name, aside in ((rank[-end], -1), (rank[end - 1], 1)):
+            x, y = place(name, turned)
             words.append(text(x + 31 * aside, y + 4, name[1:], 11.5, "$muted", "middle"))
-        for name, shift in ((column[0], -25), (column[-1], 32)):
-            x, y = place(name)
+        for name, shift in ((column[-end], -25), (column[end - 1], 32)):
+            x, y = place(name, turned)
             words.append(text(x, y + shift, name[0], 11.5, "$muted", "middle"))
     return words
 
@@ -222,32 +261,32 @@ def _coordinates() -> list[str]:
 
 
 @lru_cache(8192)
-def piece_on(square: str, written: str) -> str:
+def piece_on(square: str, piece: Piece, turned: bool) -> str:
     """A piece on its square."""
-    (x, y), piece = place(square), read_piece(written)
+    x, y = place(square, turned)
     laid = marks(piece)
     over = group(laid, x=x, y=y) if laid else ""
     return group(use(piece.symbol, x, y) + over, data_spot=square)
 
 
-def put_pending(picture: Picture, state: StateDict) -> None:
+def put_pending(picture: Picture, state: StateDict, turned: bool) -> None:
     """A ring round the tile under way."""
     square = (state["pending"] or {}).get("tile")
     if square:
         ring = box(0, 0, CELL - 2, "none", rx=9, stroke="$blue", stroke_width=3,
                    stroke_dasharray="8 4")  # fmt: skip
-        put_at(picture, f"targets/{square}-pending", square, ring)
+        put_at(picture, f"targets/{square}-pending", square, turned, ring)
 
 
-def put_last(picture: Picture, moves: Sequence[str]) -> None:
+def put_last(picture: Picture, moves: Sequence[str], turned: bool) -> None:
     """The squares of the moves just made; a line from where a tile shifted."""
     touched = {square for move in moves for square in _SQUARE.findall(move)}
     for square in sorted(touched):
         frame = box(0, 0, CELL - 3, "$last", stroke="$last", stroke_width=3.4, fill_opacity=0.3)
-        put_at(picture, f"last/{square}", square, frame)
+        put_at(picture, f"last/{square}", square, turned, frame)
     for start, goal in (match.groups() for move in moves for match in _SHIFT.finditer(move)):
         if start != goal:
-            (x, y), (to_x, to_y) = place(start), place(goal)
+            (x, y), (to_x, to_y) = place(start, turned), place(goal, turned)
             line = path(f"M{x} {y}L{to_x} {to_y}", stroke="$last", stroke_width=4,
                         stroke_linecap="round", stroke_dasharray="1 7")  # fmt: skip
             picture.put(f"last/{start}-{goal}", circle(x, y, 5, "$last"), line)
@@ -261,9 +300,9 @@ def target(taken: bool) -> str:
 
 
 @cache
-def threat_on(square: str, count: int) -> tuple[str, str]:
+def threat_on(square: str, count: int, turned: bool) -> tuple[str, str]:
     """The shade of a threatened square, and its number."""
-    x, y = place(square)
+    x, y = place(square, turned)
     opacity = (0.16, 0.36, 0.56)[count - 1]
     shade = box(x, y, CELL, "$shade", fill_opacity=opacity, pointer_events="none")
     badge = circle(0, 0, 7, "$paper", stroke="$vermilion", stroke_width=1.4)
@@ -272,28 +311,30 @@ def threat_on(square: str, count: int) -> tuple[str, str]:
 
 
 @cache
-def cover_on(square: str) -> str:
-    x, y = place(square)
+def cover_on(square: str, turned: bool) -> str:
+    x, y = place(square, turned)
     return group(shield(13.5, -12.5, "$green"), x=x, y=y, pointer_events="none")
 
 
-def put_overlay(picture: Picture, overlay: Mapping[str, Any]) -> None:
+def put_overlay(picture: Picture, overlay: Mapping[str, Any], turned: bool) -> None:
     """Threat as shade and number, cover as a shield."""
     for square, count in overlay["threat"].items():
-        shade, number = threat_on(square, min(count, 3))
+        shade, number = threat_on(square, min(count, 3), turned)
         picture.put(f"shade/{square}", shade)
         picture.put(f"counts/{square}", number)
     for square in overlay["cover"]:
-        picture.put(f"counts/{square}-cover", cover_on(square))
-    who = {"w": "White", "b": "Black"}[overlay["side"]]
+        picture.put(f"counts/{square}-cover", cover_on(square, turned))
+    who = {"w": "White", "b": "Black", "r": "Red"}[overlay["side"]]
+    covered = "cover, no corpse" if who == "Red" else f"{who}'s cover"
     x, y = 614, TOP + CELL * SIZE - 30
     picture.put(
         "status/overlay",
         circle(x - 132, y - 4, 7, "$paper", stroke="$vermilion", stroke_width=1.4),
         text(x, y, f"threat to {who}", 12.5, anchor="end"),
         group(shield(0, 0, "$green"), x=x - 132, y=y + 15),
-        text(x, y + 19, f"{who}'s cover", 12.5, anchor="end"),
+        text(x, y + 19, covered, 12.5, anchor="end"),
     )
 
 
 ARTIST = PaikoArtist()
+VALLEY_ARTIST = ValleyArtist()

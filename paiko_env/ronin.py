@@ -7,8 +7,8 @@
     end_round: wake, capture both ways, judge, pass the token on                   (R7-R9)
 
 Every function is a kernel over one row, called ``game`` here. Seat 0 is White's, the others are Black's.
-Which squares heroes and busy tiles leave open, ``heroes`` and ``busy`` say; what chance may bring, and
-what nobody can see, ``ronin_chance``.
+Which squares heroes and busy tiles leave open, ``heroes`` and ``busy`` say; what chance may bring,
+``ronin_chance``; what a seat has seen and cannot see, ``ronin_hidden``.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from paiko_env.menu import stock
 from paiko_env.moves import put_down, restart_streaks, set_streak, streak, take_off
 from paiko_env.ronin_actions import BACK, CHOOSE, HERO_DEPLOY, hero_deploy_of
 from paiko_env.ronin_chance import next_drawer, put_back, token_seat
+from paiko_env.ronin_hidden import forget, remember
 from paiko_env.ronin_menu import (
     HERO_PRICE,
     own_hero,
@@ -228,6 +229,7 @@ def next_black(game, seat):
 @kernel
 def end_round(game):
     """Busy tiles wake; White captures, then Black; a side may have won; the token moves on."""
+    remember(game)
     tiles = either(tiles_of(game, WHITE), tiles_of(game, BLACK))
     restart_streaks(game, less(tiles, (game["busy"][0], game["busy"][1])))
     game["busy"][:] = ZERO
@@ -261,6 +263,7 @@ def free_base(game, side, kind):
     """A captured hero's base goes back to White; a Black has no hero from then on (R8)."""
     game["reserves"][WHITE, game["bases"][side, kind] - 1] += 1
     game["bases"][side, kind] = 0
+    forget(game, side, kind)
     for seat in range(1, game["players"]):
         if side == BLACK and game["hero"][seat] == 1 + kind:
             game["hero"][seat] = 0

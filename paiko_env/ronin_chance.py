@@ -1,11 +1,9 @@
-"""Ronin's chance events, and what a seat cannot see (R2-R4, R11).
+"""Ronin's chance events (R2-R4).
 
 Outcomes are numbered: a tile of each type, in the order SBEFWILA, then the Blacks who may get the token.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from paiko_env.board import WHITE
 from paiko_env.ronin_menu import side_of
@@ -86,32 +84,7 @@ def sample_chance(game):
     return kind_at(reserve, chance_below(game, size(reserve)))
 
 
-# -- what a seat cannot see (R11) ----------------------------------------------------------------
-
-
-@kernel
-def resample_hidden(game, seat):
-    """Deal what ``seat`` cannot see anew: others' hands, bases, and what is left in the reserves.
-
-    What each colour has off the board is known, so its hidden tiles are gathered in the reserve and
-    dealt to their places again, any tile to any place with the same chance.
-    """
-    held = np.zeros(MAX_PLAYERS, np.int64)
-    for other in range(game["players"]):
-        if other != seat:
-            held[other] = size(game["hands"][other])
-            put_back(game, other)
-    for side in range(2):
-        for kind in range(KINDS):
-            if game["bases"][side, kind]:
-                game["reserves"][WHITE, game["bases"][side, kind] - 1] += 1
-    for side in range(2):
-        for kind in range(KINDS):
-            if game["bases"][side, kind]:
-                game["bases"][side, kind] = 1 + take_any(game, WHITE)
-    for other in range(game["players"]):
-        for _ in range(held[other]):
-            game["hands"][other, take_any(game, side_of(other))] += 1
+# -- hands ----------------------------------------------------------------------------------------
 
 
 @kernel
@@ -120,12 +93,3 @@ def put_back(game, seat):
     for kind in range(KINDS):
         game["reserves"][side_of(seat), kind] += game["hands"][seat, kind]
         game["hands"][seat, kind] = 0
-
-
-@kernel
-def take_any(game, side):
-    """Take a tile from a reserve, any with the same chance; its kind."""
-    reserve = game["reserves"][side]
-    kind = kind_at(reserve, chance_below(game, size(reserve)))
-    reserve[kind] -= 1
-    return kind

@@ -6,6 +6,7 @@ from paiko_env import (
     ronin,
     ronin_chance,
     ronin_greedy,
+    ronin_hidden,
     ronin_notation,
     ronin_observe,
     ronin_reading,
@@ -42,7 +43,7 @@ class Ronin(PaikoGame):
         write_rewards=ronin.write_rewards,
         sample_action=ronin.sample_action,
         sample_chance=ronin_chance.sample_chance,
-        resample_hidden=ronin_chance.resample_hidden,
+        resample_hidden=ronin_hidden.resample_hidden,
     )
     views = views(
         ronin_observe.write_planes,

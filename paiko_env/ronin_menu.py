@@ -65,7 +65,7 @@ def side_of(seat):
 @kernel
 def own_hero(game, seat):
     """The kind of a Black's hero, -1 if it has none."""
-    return game["hero"][seat] - 1
+    return np.int64(game["hero"][seat]) - 1  # without the compiler, too, where 0 - 1 is 255
 
 
 @kernel

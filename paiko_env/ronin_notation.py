@@ -18,6 +18,8 @@ from tabletop_env.game import Row, StateDict
 SEATS = ("white_0", *(f"black_{black}" for black in range(MAX_PLAYERS - 1)))
 """Agents by seat (R1)."""
 
+FORMS = "'!S', 'S@f4', 'S!@f4', 'f4-g5', 'f4*', '^N', '<' or '.'"
+"""Moves of Ronin, as examples in a complaint."""
 _HERO = re.compile(r"!([SBEFWILA])")
 _HERO_DEPLOY = re.compile(r"([SBEFWILA])!@(\w+)")
 _TOKEN = re.compile(r"token black_([0-5])")
@@ -45,7 +47,7 @@ def read_action(game: Row, text: str) -> int:
         return encode("hero", LETTERS.index(match[1]))
     if match := _HERO_DEPLOY.fullmatch(text):
         return encode("hero_deploy", LETTERS.index(match[1]), square_of(match[2]))
-    return notation.read_action(game, text)
+    return notation.read_action(game, text, FORMS)
 
 
 # -- chance --------------------------------------------------------------------------------------

@@ -72,5 +72,11 @@ ROW = row_dtype(
         ("lost", np.int32, (2,)),  # tiles captured so far, by colour: public
         # nobody sees them
         ("bases", np.uint8, (2, KINDS)),  # Ronin: 1 + kind of the base of each hero
+        # what White [0] and the Blacks [1] saw in earlier rounds; a state's text does not tell it
+        (
+            "shown",
+            np.uint32,
+            (2, 2, KINDS),
+        ),  # Ronin: tiles that a base is none of (``ronin_hidden``)
     ]
 )

@@ -13,6 +13,7 @@ from paiko_env import (
 from paiko_env.board import RED
 from paiko_env.family import MAX_TURNS, PaikoGame, views
 from paiko_env.notation import SEATS
+from paiko_env.picture import VALLEY_ARTIST
 from paiko_env.tiles import COPIES, KINDS
 from paiko_env.turn import MOST_CHOICES
 from paiko_env.valley_actions import ACTION_IMAGE, LAYOUT, NUM_ACTIONS, action_planes
@@ -28,6 +29,7 @@ class Valley(PaikoGame):
     title = "Valley of the Shrines"
     constant = "VALLEY"
     players = range(3, 4)
+    artist = VALLEY_ARTIST
     kernels = Kernels(
         start=valley.start,
         apply=valley.apply,

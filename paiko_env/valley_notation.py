@@ -12,6 +12,8 @@ from paiko_env.tiles import LETTERS
 from paiko_env.valley_actions import RED_BLOCKS, decode, encode
 from tabletop_env.game import Row, StateDict
 
+FORMS = "'-S', 'S@f4', 'f4-g5', 'f4*', '^N', 'C@f4', 'Z@f4', 'f4<', 'f4z', 'xf4' or '.'"
+"""Moves of the Valley, as examples in a complaint."""
 _FORMS = ("C@{}", "Z@{}", "{}<", "{}z", "x{}")
 _RED = {
     block: (form, re.compile(form.format(r"([a-n]\d+)")))
@@ -39,7 +41,7 @@ def read_action(game: Row, text: str) -> int:
             return encode(block, square_of(match[1]))
     if text.startswith("+"):
         raise ValueError(f"{text!r} is no move: nothing is drawn in the Valley")
-    return notation.read_action(game, text)
+    return notation.read_action(game, text, FORMS)
 
 
 def state_dict(game: Row) -> StateDict:

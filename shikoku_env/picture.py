@@ -86,6 +86,7 @@ class ShikokuArtist(Artist):
         last: Sequence[str] = (),
         targets: Sequence[str] = (),
         options: Mapping[str, Any] | None = None,
+        turned: bool | None = None,
     ) -> Picture:
         seats = len(state["steps"])
         me = None if viewer is None else agents(seats).index(viewer)

@@ -31,6 +31,7 @@ class Artist(ABC):
         last: Sequence[str] = (),
         targets: Sequence[str] = (),
         options: Mapping[str, Any] | None = None,
+        turned: bool | None = None,
     ) -> Picture:
         """The picture of a state.
 
@@ -46,6 +47,8 @@ class Artist(ABC):
             Spots to be marked as possible: squares, cards.
         options
             Rule options of the game; by default their defaults.
+        turned
+            Whether a board is drawn the other way round; by default as the viewer sits.
         """
 
     def overlay(self, row: Row, name: str) -> Any:

@@ -58,10 +58,11 @@ class Film:
     ) -> dict[str, Parts]:
         """The parts of every track of the game's state; all but ``all`` as differences from that."""
         state, options = scene(games, 0), games.options
+        turned = None if self.viewer else False  # the board stays when the page changes the viewer
 
         def parts(viewer: str | None, overlay: Any = None) -> Parts:
             picture = self.artist.compose(
-                state, viewer, overlay=overlay, last=last, options=options
+                state, viewer, overlay=overlay, last=last, options=options, turned=turned
             )
             if self._picture is None or picture.height > self._picture.height:
                 self._picture = picture

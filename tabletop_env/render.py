@@ -58,6 +58,7 @@ def draw(
     overlay: str | None = None,
     last: Sequence[str] = (),
     targets: Sequence[str] = (),
+    turned: bool | None = None,
 ) -> Picture:
     """The picture of a game of a batch; an overlay, given by name, is worked out by its kernels."""
     artist = games.game.artist
@@ -70,6 +71,7 @@ def draw(
         last=last,
         targets=targets,
         options=games.options,
+        turned=turned,
     )
 
 

@@ -10,6 +10,15 @@ import pytest
 
 from tabletop_env.batch import Batch
 from tabletop_env.game import Game
+from tabletop_env.vector import GameSeatEnv
+
+
+class Choosy(GameSeatEnv):
+    """Takes action a as the a-th legal one, for checkers that sample without regard to masks."""
+
+    def step(self, action: Any) -> Any:
+        legal = np.flatnonzero(self.action_masks())
+        return super().step(legal[int(action) % len(legal)])
 
 
 def position(game: Game, state: dict[str, Any], **options: Any) -> Batch:

@@ -13,7 +13,7 @@ import pytest
 from dice_nim import DICE_NIM
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from helpers import assert_uniform
+from helpers import Choosy, assert_uniform
 
 from shikoku_env import shikoku_v0
 from tabletop_env.vector import GameSeatEnv, GameVectorEnv
@@ -25,14 +25,6 @@ every_mode = pytest.mark.parametrize("mode", list(AutoresetMode))
 def lowest(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
     """A user's policy: the lowest card that is legal."""
     return masks.argmax(axis=1)
-
-
-class Choosy(GameSeatEnv):
-    """Takes action a as the a-th legal one, for checkers that sample without regard to masks."""
-
-    def step(self, action: Any) -> Any:
-        legal = np.flatnonzero(self.action_masks())
-        return super().step(legal[int(action) % len(legal)])
 
 
 def choose(rng: np.random.Generator, masks: np.ndarray) -> np.ndarray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import Page, opened
 
 from paiko_env.game import PAIKO
 from shikoku_env.game import SHIKOKU
@@ -307,81 +307,6 @@ def test_hint_undo_resign_and_another_game(server: Server):
 
 
 # -- in Chromium ---------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A headless browser, driven by selenium; skipped where there is none."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    binary = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
-    driver = shutil.which("chromedriver")
-    if not binary or not driver:
-        pytest.skip("no chromium with its chromedriver: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for word in (
-        "headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
-        "disable-background-networking", "disable-component-update", "disable-sync",
-        "disable-dev-shm-usage", "window-size=1200,900",
-        f"user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):  # fmt: skip
-        options.add_argument(f"--{word}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield browser
-    browser.quit()
-
-
-class Page:
-    """What a test does with a page in the browser."""
-
-    def __init__(self, browser: Any, address: str) -> None:
-        self.browser = browser
-        browser.get_log("browser")  # what pages before this one said
-        browser.get(address)
-
-    def element(self, query: str) -> Any:
-        return self.browser.find_element("css selector", query)
-
-    def words(self, query: str) -> str:
-        return self.element(query).text
-
-    def press(self, *keys: str) -> None:
-        from selenium.webdriver.common.keys import Keys
-
-        body = self.element("body")
-        for key in keys:
-            body.send_keys(getattr(Keys, key, key))
-
-    def choose(self, query: str, value: str) -> None:
-        self.run(
-            "const s = document.querySelector(arguments[0]); s.value = arguments[1];"
-            "s.dispatchEvent(new Event('change'))",
-            query,
-            value,
-        )
-
-    def run(self, script: str, *arguments: Any) -> Any:
-        return self.browser.execute_script(script, *arguments)
-
-    def wait(self, script: str, seconds: float = 20) -> Any:
-        """Until a script returns something true."""
-        end = time.monotonic() + seconds
-        while not (found := self.run(script)):
-            assert time.monotonic() < end, script
-            time.sleep(0.03)
-        return found
-
-    def errors(self) -> list[str]:
-        return [entry["message"] for entry in self.browser.get_log("browser")]
-
-
-def opened(browser: Any, folder: Path, text: str) -> Page:
-    file = folder / "game.html"
-    file.write_text(text, "utf-8")
-    return Page(browser, file.as_uri())
 
 
 def test_a_replay_steps_to_the_end_and_shows_the_result(
