@@ -5,7 +5,7 @@
     python examples/mcts.py --game paiko --games 100 --threads 2     # against random and greedy
 
 In game k the search has seat k modulo the number of players, and all other seats have the opponent's
-policy. The intervals hold the true mean, over games of other seeds, in 95 of 100 runs. Without
+policy, in Ronin the partners too. The intervals hold the true mean, over games of other seeds, in 95 of 100 runs. Without
 ``tqdm`` there is no progress bar.
 """
 
@@ -28,6 +28,7 @@ GAMES = {
     "shikoku": "shikoku_env.shikoku_v0",
     "paiko": "paiko_env.paiko_v0",
     "valley": "paiko_env.valley_v0",
+    "ronin": "paiko_env.ronin_v0",
 }
 Z95 = 1.96
 
