@@ -6,8 +6,10 @@ to White itself, is no base, and it is none of the bases that were there when it
 reserve. All other hidden tiles are mixed and dealt anew each round, and in a round tiles only come to
 light, so that the position tells all else.
 
-Not kept is how likely a deal is by the draws of earlier rounds, only whether it is possible. A state read
-from text tells nothing of earlier rounds: it is taken as if they had shown no more than it does.
+Not kept is how likely a deal is by the draws of earlier rounds, only whether it is possible; nor what
+would follow from two moments, taken together, for a base that has been captured since (it takes nearly all
+of White's tiles open at once). A state read from text tells nothing of earlier rounds: it is taken as if
+they had shown no more than it does. Copies, pickles and replayed records keep all.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ Agents ``white_0``, and ``black_0`` … in the order of their turns, a team. Obs
 (C, 14, 14) for convolutional policies, ``compact`` for others; one shape a player count. Rule option:
 ``max_rounds``, after which a game is cut off (100; ``None`` for never; R9). Policies: ``random``,
 ``greedy``. With ``env(clock=True)`` a side whose time is up loses the rest of its actions (R12).
+``resample_hidden`` keeps to what the seat has seen in all rounds played or replayed; a state read from
+text tells of no earlier ones.
 """
 
 from __future__ import annotations

@@ -147,3 +147,25 @@ def test_the_vector_environment_does_as_gymnasiums(door, players, options, mode)
                 reset[1]["action_mask"][~over] = masks[~over]
     assert ended
     envs.close()
+
+
+# -- render modes --------------------------------------------------------------------------------
+
+
+@every_table
+def test_every_render_mode_shows_every_table(door, players, options):
+    pytest.importorskip("resvg_py")
+    text = door.env(players, render_mode="ansi", **options)
+    frames = door.env(players, render_mode="rgb_array", **options)
+    learner = door.seat_env(players, seat="black_0", render_mode="rgb_array", **options)
+    for env in (text, frames, learner):
+        env.reset(seed=1)
+    assert all(agent in text.render() for agent in text.possible_agents)
+    before, own = frames.render(), learner.render()
+    assert before.dtype == np.uint8
+    assert before.shape == own.shape == (*before.shape[:2], 3)
+    assert (before != own).any()  # Black's board is turned
+    for env in (text, frames):
+        for _ in range(6):
+            env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
+    assert (frames.render() != before).any()

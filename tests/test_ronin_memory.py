@@ -242,3 +242,16 @@ def test_where_hardly_any_deal_is_possible_one_is_found():
     assert set(found) <= set(permutations(LETTERS.index(letter) for letter in "SBFWIL"))
     assert len(found) > 680  # of 720; 709 are expected
     assert max(found.values()) < 20
+
+
+@pytest.mark.parametrize("players", range(4, 8))
+def test_a_state_read_from_text_is_the_same_row_but_for_what_was_shown(players):
+    games = ronin_v0.batch(1, players, seed=players, max_rounds=6)
+    again = ronin_v0.batch(1, players, max_rounds=6)
+    for step, _ in enumerate(random_moves(games)):
+        if step % 7 == 0:
+            again.load_state_dict(0, games.state_dict(0))
+            mine, theirs = games.state[0], again.state[0]
+            changed = {name for name in mine.dtype.names if (mine[name] != theirs[name]).any()}
+            assert changed <= {"rng", "choice", "plies", "shown", "actor"}
+            assert not theirs["shown"].any()
