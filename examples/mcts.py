@@ -5,8 +5,8 @@
     python examples/mcts.py --game paiko --games 100 --threads 2     # against random and greedy
 
 In game k the search has seat k modulo the number of players, and all other seats have the opponent's
-policy, in Ronin the partners too. The intervals hold the true mean, over games of other seeds, in 95 of 100 runs. Without
-``tqdm`` there is no progress bar.
+policy, in Ronin the partners too. The intervals hold the true mean, over games of other seeds, in 95 of
+100 runs. Without ``tqdm`` there is no progress bar.
 """
 
 from __future__ import annotations
