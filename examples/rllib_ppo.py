@@ -43,7 +43,9 @@ def parse_args(argv: list[str] | None = None) -> argparse.Namespace:
     add = parser.add_argument
     add("--players", type=int, default=3)
     add("--plies", type=int, default=150_000, help="train for so many decisions of all seats")
-    add("--address", help="of a Ray cluster, auto for the one of this machine; by default a new one")
+    add(
+        "--address", help="of a Ray cluster, auto for the one of this machine; by default a new one"
+    )
     add("--num-env-runners", type=int, default=2, help="processes that play")
     add("--games", type=int, default=8, help="games side by side in each of them")
     add("--checkpoint", type=Path, help="go on from this folder")
@@ -139,7 +141,9 @@ def main(argv: list[str] | None = None) -> list[dict]:
         algorithm.stop()
         ray.shutdown()
     policy = NetPolicy(net, spec["observation"])
-    return final_table(shikoku_v0.batch, policy, [args.players], args.final_games, 2**41 + args.seed)
+    return final_table(
+        shikoku_v0.batch, policy, [args.players], args.final_games, 2**41 + args.seed
+    )
 
 
 if __name__ == "__main__":

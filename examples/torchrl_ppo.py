@@ -86,7 +86,9 @@ def actor_critic(net: Net) -> ActorValueOperator:
         log_prob_key="log_prob",
     )
     return ActorValueOperator(
-        TensorDictModule(Trunk(net), [SEEN], ["hidden"]), actor, ValueOperator(net.value, ["hidden"])
+        TensorDictModule(Trunk(net), [SEEN], ["hidden"]),
+        actor,
+        ValueOperator(net.value, ["hidden"]),
     )
 
 
@@ -154,7 +156,9 @@ def main(argv: list[str] | None = None) -> list[dict]:
     checkpoint = {"game": "shikoku", "players": [args.players], "spec": spec}
     torch.save(checkpoint | {"net": net.state_dict()}, args.out / "checkpoint.pt")
     policy = NetPolicy(net, spec["observation"])
-    return final_table(shikoku_v0.batch, policy, [args.players], args.final_games, 2**41 + args.seed)
+    return final_table(
+        shikoku_v0.batch, policy, [args.players], args.final_games, 2**41 + args.seed
+    )
 
 
 if __name__ == "__main__":
