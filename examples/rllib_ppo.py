@@ -42,7 +42,7 @@ def parse_args(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], formatter_class=formatter)
     add = parser.add_argument
     add("--players", type=int, default=3)
-    add("--plies", type=int, default=150_000, help="train for so many decisions of all seats")
+    add("--plies", type=int, default=80_000, help="train for so many decisions of all seats")
     add(
         "--address", help="of a Ray cluster, auto for the one of this machine; by default a new one"
     )
@@ -50,8 +50,8 @@ def parse_args(argv: list[str] | None = None) -> argparse.Namespace:
     add("--games", type=int, default=8, help="games side by side in each of them")
     add("--checkpoint", type=Path, help="go on from this folder")
     add("--rollout", type=int, default=4_000, help="decisions from update to update")
-    add("--epochs", type=int, default=6, help="times that an update goes through its decisions")
-    add("--minibatch", type=int, default=500, help="decisions in each step of the optimizer")
+    add("--epochs", type=int, default=10, help="times that an update goes through its decisions")
+    add("--minibatch", type=int, default=250, help="decisions in each step of the optimizer")
     add("--width", type=int, default=256, help="of the network's layers")
     add("--final-games", type=int, default=10_000, help="games for each line of the final table")
     add("--seed", type=int, default=1)
@@ -128,8 +128,8 @@ def main(argv: list[str] | None = None) -> list[dict]:
         while plies < args.plies:
             found = algorithm.train()
             runners = found["env_runners"]
-            plies += runners["num_env_steps_sampled"]
-            before = found["num_env_steps_sampled_lifetime"]
+            plies += int(runners["num_env_steps_sampled"])
+            before = int(found["num_env_steps_sampled_lifetime"])
             print(f"{plies:,} plies, {before:,} with earlier runs: "
                   f"{runners['episode_len_mean']:.1f} a game", flush=True)  # fmt: skip
         args.out.mkdir(parents=True, exist_ok=True)

@@ -67,7 +67,7 @@ def test_sb3_maskable_ppo(examples, tmp_path):
     ours = examples("selfplay_ppo").load_policy(tmp_path / "checkpoint.pt")
     games = shikoku_v0.batch(40, 3, seed=5)
     for _ in range(10):
-        seen, legal = games.observe(), games.legal
+        seen, legal = games.observe(), games.legal.copy()
         actions, _ = model.predict(seen, action_masks=legal, deterministic=True)
         np.testing.assert_array_equal(actions, ours(seen, legal))
         games.step(actions)
@@ -112,8 +112,7 @@ def test_torchrl_hands_every_seat_its_reward_at_the_end(examples):
     pytest.importorskip("torchrl")
     env = examples("torchrl_ppo").make_env(4)
     games = shikoku_v0.batch(1, 4, seed=9)
-    env.set_seed(9)
-    data = env.rollout(500, auto_reset=True)
+    data = env.rollout(500, tensordict=env.reset(seed=9), auto_reset=False)
     seats = data["agents", "mask"].int().argmax(-1).tolist()
     for seat, actions in zip(seats, data["agents", "action"].tolist(), strict=True):
         if games.done[0]:
