@@ -42,7 +42,7 @@ def parse_args(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], formatter_class=formatter)
     add = parser.add_argument
     add("--players", type=int, default=3)
-    add("--plies", type=int, default=80_000, help="train for so many decisions of all seats")
+    add("--plies", type=int, default=60_000, help="train for so many decisions of all seats")
     add(
         "--address", help="of a Ray cluster, auto for the one of this machine; by default a new one"
     )
