@@ -13,8 +13,9 @@ Two sides of a game that are held by different entrants are compared by their re
 as much is half a win each. The ratings are the Bradley–Terry strengths of these comparisons (fitted by
 ``choix``) in Elo's unit: of two that are d points apart, the higher is expected to get a share
 1 / (1 + 10^(-d/400)) of their comparisons. Every pair of entrants is given one drawn comparison for free,
-so that one who never lost has a rating too. The comparisons within a game depend on each other, so the
-intervals come from a bootstrap over whole games; they hold the rating in 95 of 100 tournaments.
+so that one who never lost has a rating too, though no interval. The comparisons within a game depend on
+each other, so the intervals come from a bootstrap over whole games; they hold the true rating in 95 of 100
+tournaments.
 
 ``--out`` gets ``ratings.json`` and ``ratings.png``. Needs the extra ``tournament``; checkpoints need the
 extra ``train`` as well.
@@ -34,6 +35,7 @@ import choix
 import numpy as np
 import numpy.typing as npt
 from mcts import progress
+from scipy.sparse.csgraph import connected_components
 
 from tabletop_env.batch import Batch
 from tabletop_env.game import Game
@@ -177,7 +179,7 @@ def fit(wins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 class Ratings(NamedTuple):
-    """Of M entrants; all in Elo's unit, and 0 for entrant ``zero``."""
+    """Of M entrants; all in Elo's unit, and 0 for entrant ``zero``. No interval: low and high are nan."""
 
     ratings: npt.NDArray[np.float64]
     low: npt.NDArray[np.float64]
@@ -185,15 +187,22 @@ class Ratings(NamedTuple):
 
 
 def rate(wins: npt.NDArray[np.float64], zero: int, resamples: int, seed: int) -> Ratings:
-    """Ratings from the wins (K, M, M) of K games, with 95 % intervals by bootstrap over games."""
+    """Ratings from the wins (K, M, M) of K games, with 95 % intervals by bootstrap over games.
+
+    Without the free comparisons, the distance of two entrants is finite if there is a chain of wins from
+    each to the other. Who is not so connected with ``zero`` gets no interval.
+    """
     count, entrants, _ = wins.shape
     random, flat = np.random.default_rng(seed), wins.reshape(count, -1)
     drawn = np.empty((resamples, entrants))
     for row in drawn:
         times = np.bincount(random.integers(0, count, count), minlength=count)
         row[:] = fit((times @ flat).reshape(entrants, entrants))
-    found = fit(wins.sum(0))
+    total = wins.sum(0)
+    found = fit(total)
     low, high = np.percentile(drawn - drawn[:, [zero]], [2.5, 97.5], axis=0)
+    _, island = connected_components(total > 0, connection="strong")
+    low[island != island[zero]] = high[island != island[zero]] = np.nan
     return Ratings(found - found[zero], low, high)
 
 
@@ -208,6 +217,7 @@ def table(
     total = wins.sum(0)
     with np.errstate(invalid="ignore"):
         shares = total / (total + total.T)  # nan for pairs that never met
+    bounds = np.round([found.low, found.high], 1).T.tolist()
     rows = []
     for index in np.argsort(-found.ratings, kind="stable").tolist():
         mine = holders == index
@@ -219,7 +229,8 @@ def table(
         rows.append(
             {
                 "name": names[index],
-                **{key: round(float(value[index]), 1) for key, value in found._asdict().items()},
+                "rating": round(float(found.ratings[index]), 1),
+                "interval": None if np.isnan(found.low[index]) else bounds[index],
                 "share": float(total[index].sum() / (total + total.T)[index].sum()),
                 "reward": float(rewards[mine].mean()),
                 "games": int(mine.any(1).sum()),
@@ -234,9 +245,9 @@ def lines(rows: list[dict[str, Any]]) -> list[str]:
     wide = max(7, *(len(row["name"]) for row in rows))
     text = [f"{'entrant':{wide}}  rating   95 % interval   share  mean reward   games"]
     for row in rows:
-        interval = f"{row['low']:+.0f} … {row['high']:+.0f}" if row["low"] < row["high"] else "–"
+        interval = "{:+.0f} … {:+.0f}".format(*row["interval"]) if row["interval"] else "no bounds"
         text.append(
-            f"{row['name']:{wide}}  {row['ratings']:+6.0f}  {interval:>14}  {100 * row['share']:4.0f} %"
+            f"{row['name']:{wide}}  {row['rating']:+6.0f}  {interval:>14}  {100 * row['share']:4.0f} %"
             f"  {row['reward']:+11.3f}  {row['games']:6}"
         )
     names = [row["name"] for row in rows]
@@ -254,11 +265,10 @@ def draw(rows: list[dict[str, Any]], title: str, path: Path) -> None:
 
     figure = Figure(figsize=(7, 1.2 + 0.4 * len(rows)), layout="constrained")
     axes = figure.subplots()
-    mean, low, high = (np.array([row[key] for row in rows]) for key in ("ratings", "low", "high"))
-    at = np.arange(len(rows))
-    axes.hlines(at, low, high, color="C0", lw=2)
-    axes.plot(mean, at, "o", color="C0")
-    axes.set_yticks(at, [row["name"] for row in rows])
+    for at, row in enumerate(rows):  # a hollow point has no bounds
+        axes.hlines(at, *(row["interval"] or [row["rating"]] * 2), color="C0", lw=2)
+        axes.plot(row["rating"], at, "o", color="C0", mfc="C0" if row["interval"] else "white")
+    axes.set_yticks(range(len(rows)), [row["name"] for row in rows])
     axes.invert_yaxis()
     axes.set(xlabel="rating (Elo's unit), 95 % intervals", title=title)
     axes.grid(alpha=0.3)

@@ -109,6 +109,19 @@ def test_ratings_recover_known_strengths(example, sides):
     assert (found.high - found.low).max() < 60
 
 
+def test_who_is_not_connected_by_wins_has_no_interval(example):
+    """0 and 1 beat each other, both always beat 2, and 3 always beats all."""
+    games = [(0, 1), (1, 0), (0, 2), (1, 2), (3, 0), (3, 1), (3, 2)] * 20
+    wins = np.zeros((len(games), 4, 4))
+    for game, (winner, loser) in zip(wins, games, strict=True):
+        game[winner, loser] = 1
+    found = example.rate(wins, 0, resamples=50, seed=0)
+    assert (
+        np.isnan(found.low).tolist() == np.isnan(found.high).tolist() == [False, False, True, True]
+    )
+    assert found.ratings[2] < found.ratings[0] < found.ratings[3]
+
+
 def test_intervals_hold_the_truth_in_95_of_100(example):
     truth, held = np.array([0.0, 60.0, 200.0]), []
     for seed in range(40):
@@ -127,7 +140,7 @@ def run(example, out, *words):
 def test_greedy_is_rated_above_random(example, tmp_path, capsys):
     rows = run(example, tmp_path, "random", "greedy", "--game", "paiko", "--games", "20")
     assert [row["name"] for row in rows] == ["greedy", "random"]
-    assert rows[0]["low"] > 0 == rows[1]["ratings"]
+    assert rows[0]["rating"] > 100 and rows[1]["rating"] == 0
     assert rows[0]["against"] == {"random": rows[0]["share"]}
     assert rows[0]["reward"] == -rows[1]["reward"] > 0.5
     assert json.loads((tmp_path / "ratings.json").read_text()) == rows
@@ -139,8 +152,8 @@ def test_greedy_is_rated_above_random(example, tmp_path, capsys):
 def test_the_same_policy_thrice_is_rated_alike(example, tmp_path, game, players, games):
     words = "random", "b=random", "c=random", "--game", game, "--players", str(players)
     rows = run(example, tmp_path, *words, "--games", str(games), "--zero", "b")
-    assert next(row for row in rows if row["name"] == "b")["ratings"] == 0
-    assert all(row["low"] - 50 <= 0 <= row["high"] + 50 for row in rows)
+    assert next(row for row in rows if row["name"] == "b")["interval"] == [0, 0]
+    assert all(row["interval"][0] - 50 <= 0 <= row["interval"][1] + 50 for row in rows)
     assert all(games / 3 < row["games"] <= games for row in rows)
 
 
