@@ -277,14 +277,16 @@ def evaluate(
     return score
 
 
-def final_table(new: Any, policy: Any, players: list[int], **how: Any) -> list[dict]:
+def final_table(
+    new: Any, policy: Any, players: list[int], count: int, seed: int, teams: bool = False
+) -> list[dict]:
     """The policy, and random play in its place, among random players and the game's own policies."""
     rows = []
     print(f"{'players':>7}  {'others':8}{'the one':8}{'games won':>16}{'mean reward':>19}")
     for seats in players:
         for rival in ("random", *new(1, seats).game.policies):
             for name, plays in (("learner", policy), ("random", None)):
-                score = evaluate(new, plays, rival, seats, **how)
+                score = evaluate(new, plays, rival, seats, count, seed, teams)
                 rows.append({"players": seats, "others": rival, "one": name, **score})
                 wins = f"{100 * score['wins']:.1f} ± {100 * score['wins_error']:.1f} %"
                 reward = f"{score['reward']:+.3f} ± {score['reward_error']:.3f}"
@@ -408,8 +410,8 @@ def main(argv: list[str] | None = None) -> list[dict]:
     else:
         args.decisions = args.decisions or preset.decisions
         policy = train(args, new, players, saved)
-    how = {"count": args.final_games, "seed": 2**41 + args.seed, "teams": preset.teams}
-    rows = final_table(new, policy, players, **how)
+    seed = 2**41 + args.seed
+    rows = final_table(new, policy, players, args.final_games, seed, preset.teams)
     (args.out / "results.json").write_text(json.dumps(rows, indent=1) + "\n")
     print(f"{time.perf_counter() - began:.0f} seconds in all; more in {args.out}/")
     return rows
