@@ -8,8 +8,8 @@ Env runners play, a learner learns; how many runners and where is all that chang
 with ``ray start`` on machines where this library is installed, and give a folder that all of them see as
 ``--out``). RLlib's own wrapper makes the AEC environment turn-based for it: only the seat to act has an
 observation, and every seat gets its reward when the game ends. All seats share one module, the network
-of ``selfplay_ppo.py``, whose logits the action mask cuts off. The final table is the one of that file as
-well: games won and mean reward, seats rotated, beside what random play gets in the same seats.
+of ``networks.py``, whose logits the action mask cuts off. The final table is that of
+``selfplay_ppo.py``: games won and mean reward, seats rotated, beside what random play gets in the same seats.
 
 ``--out`` gets ``state``, which ``--checkpoint`` takes, and ``checkpoint.pt`` for
 ``networks.load_policy`` and ``tournament.py``. Needs the extra ``rllib``.

@@ -7,7 +7,7 @@
 observation and its reward, and ``mask`` tells who was to act. So each seat has one chain of values along
 all plies, the others' too, down to the reward that it gets when somebody else ends the game. All of it
 teaches the critic, but only decisions teach the policy. Network and final table (seats rotated, beside what
-random play gets in the same seats) are those of ``selfplay_ppo.py``.
+random play gets in the same seats) are those of ``networks.py`` and ``selfplay_ppo.py``.
 
 ``--out`` gets ``checkpoint.pt`` for ``networks.load_policy`` and ``tournament.py``. Needs the extra
 ``torchrl``.
