@@ -379,5 +379,8 @@ def test_both_sides_see_the_same_from_their_own_side(view):
     games, images = (Batch(PAIKO, 1, 2, **options) for _ in range(2))
     games.load_state_dict(0, state)
     images.load_state_dict(0, image_of(state, board.HALF_TURN))
+    turned = PAIKO.observation_layout(view, 2).start("turned")
     for seat in range(2):
-        assert (games.observe([seat]) == images.observe([1 - seat])).all()
+        seen, image = games.observe([seat])[0], images.observe([1 - seat])[0]
+        assert (seen[turned] == seat).all() and (image[turned] == 1 - seat).all()
+        assert (np.delete(seen, turned, axis=0) == np.delete(image, turned, axis=0)).all()

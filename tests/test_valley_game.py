@@ -188,8 +188,11 @@ def test_black_sees_its_game_as_white_sees_the_image(view):
         games, images = (valley_v0.batch(1, **options) for _ in range(2))
         games.load_state_dict(0, state)
         images.load_state_dict(0, image_of(state, board.HALF_TURN))
-        assert (games.observe(0) == images.observe(1)).all()
-        assert (games.observe(1) == images.observe(0)).all()
+        turned = VALLEY.observation_layout(view, 3).start("turned")
+        for seat in range(2):
+            seen, image = games.observe(seat)[0], images.observe(1 - seat)[0]
+            assert (seen[turned] == seat).all() and (image[turned] == 1 - seat).all()
+            assert (np.delete(seen, turned, axis=0) == np.delete(image, turned, axis=0)).all()
 
 
 # -- observations --------------------------------------------------------------------------------
@@ -248,7 +251,7 @@ def test_values_keep_their_bounds_and_the_forms_agree():
     games = [valley_v0.batch(30, seed=2, observation=view) for view in ("planes", "compact")]
     highs = [VALLEY.views[view].high(3) for view in ("planes", "compact")]
     players = seat_policies(VALLEY, 3, ["random", "random", "greedy"])
-    layout = valley_observe.COMPACT
+    layout, zombies = valley_observe.COMPACT, valley_observe.PLANES.start("zombie")
     for _ in range(150):
         rows = np.flatnonzero(~games[0].done)
         moves = choose_actions(games[0], players, rows)
@@ -262,7 +265,7 @@ def test_values_keep_their_bounds_and_the_forms_agree():
         table = compact[:, layout.start("red_hand") :]
         assert (planes[:, -table.shape[1] :, 0, 0] == table).all()
         piece = compact[:, layout.start("piece") :][:, :112]
-        assert ((piece == 2).sum(axis=1) == planes[:, 81].sum(axis=(1, 2))).all()
+        assert ((piece == 2).sum(axis=1) == planes[:, zombies].sum(axis=(1, 2))).all()
 
 
 # -- policies ------------------------------------------------------------------------------------
