@@ -7,8 +7,8 @@
 The learner's environment is the Gymnasium one: a step is its own move and all the others' up to its next,
 so a reward that falls due in an opponent's turn is not lost, and its seat changes from game to game.
 MaskablePPO finds the legal actions by itself, in ``action_masks()``. The encoder of observations is the one
-of ``networks.py``, the final table that of ``selfplay_ppo.py``: games won and mean reward, seats rotated, beside what
-random play gets in the same seats.
+of ``networks.py``, the final table that of ``selfplay_ppo.py``: games won and mean reward, seats rotated,
+beside what random play gets in the same seats.
 
 ``--out`` gets logs for TensorBoard, ``model.zip`` for Stable-Baselines3 and ``checkpoint.pt`` for
 ``networks.load_policy`` and ``tournament.py``. Needs the extra ``sb3``.

@@ -83,12 +83,7 @@ HOME = np.array(
 MIDDLE = ALL_SQUARES & ~HOME[WHITE] & ~HOME[BLACK]
 BLACK_SQUARES = words(SQUARE_OF[name] for name in BLACK_NAMES)
 
-# -- neighbours ----------------------------------------------------------------------------------
-
-STEP = np.array([[beside(s, *d) for d in DIRECTIONS] for s in range(SQUARES)], np.uint8)
-"""(112, 4) uint8: the square one step north, east, south, west, or ``OFF``."""
-NEIGHBOURS = np.array([words(steps) for steps in STEP.tolist()] + [words([])])
-"""(113, 2) uint64: the squares one orthogonal step away; ``OFF`` has none."""
+# -- shifts --------------------------------------------------------------------------------------
 
 OFFSETS = tuple((dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if abs(dx) + abs(dy) <= 2)
 """(dx, dy) that a shift can span, in reading order; the seventh is to stay. The opposite of the i-th

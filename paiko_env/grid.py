@@ -1,7 +1,7 @@
 """The board as a side sees it, and sets of squares laid out as the cells of 14 x 14 planes.
 
-``cells`` is a flattened array of planes, one after another, each row by row. A row of the board is at most 14
-bits of a word; a table turns eight bits into eight bytes, so that a row costs two loads and two stores.
+``cells`` is a flattened array of planes, (C * 196,) int8, each plane row by row. A row of the board is at
+most 14 bits of a word; a table turns eight bits into eight bytes: two loads and two stores a row.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def row_bits(word, y):
 
 @kernel
 def lay_half(cells, start, word, rows):
-    """Half a plane, which begins at ``start`` but for the rows before it."""
+    """Rows ``rows`` to ``rows + 6`` of the plane whose first cell is ``start``."""
     for y in range(rows, rows + _ROWS):
         bits = row_bits(word, y)
         store_word(cells, start + SIZE * y, _SPREAD[bits & _EIGHT_BITS])

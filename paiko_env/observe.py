@@ -233,7 +233,8 @@ def write_planes(game, observer, out):
 
 @kernel
 def waiting_room(cells, size):
-    """Room for as many numbers, zero, in the last plane, which is filled last."""
+    """Room for as many numbers, zero, in the last plane, which is to be filled last (``size`` is at most
+    ``CELLS``, and the last plane is one of those that the numbers fill)."""
     room = cells[len(cells) - size :]
     room[:] = 0
     return room

@@ -97,7 +97,7 @@ _COMMON_SIZE, _SEAT_SIZE = observe.TABLE.size, len(_SEAT)
 
 @kernel
 def write_compact(game, observer, out):
-    """Fill ``out`` (A,) int8, laid out as ``compact`` says."""
+    """Fill ``out`` (N,) int8, laid out as ``compact`` says."""
     side = side_of(observer)
     out[:] = 0
     write_board(game, side, out)

@@ -32,7 +32,7 @@ _LAST_NORTH = SIZE // 2 - 1 + REACH
 _WIDTH, _LAST_BIT = np.uint64(64), np.uint64(63)
 
 
-def _bit_of_row(square: int, row: int) -> int:
+def _turn_of_row(square: int, row: int) -> int:
     """By how much a word is turned to the right so that the bits of a row of squares, ``row - REACH``
     below a square, come to lie where spans have them."""
     x, y = PLACES[square]
@@ -52,7 +52,7 @@ def _bits_of_row(square: int, row: int) -> int:
     )
 
 
-_TURN = np.array([[_bit_of_row(s, r) for r in range(_ROWS)] for s in range(SQUARES)], np.uint64)
+_TURN = np.array([[_turn_of_row(s, r) for r in range(_ROWS)] for s in range(SQUARES)], np.uint64)
 _PART = np.array([[_bits_of_row(s, r) for r in range(_ROWS)] for s in range(SQUARES)], np.uint64)
 
 _NEAR = np.array([OFFSETS.index(step) for step in DIRECTIONS], np.uint64)

@@ -116,7 +116,7 @@ def write_common_table(game, observer, out):
 
 @kernel
 def write_compact(game, observer, out):
-    """Fill ``out`` (A,) int8, laid out as ``COMPACT`` says."""
+    """Fill ``out`` (N,) int8, laid out as ``COMPACT`` says."""
     out[:] = 0
     side = own_side(observer)
     observe.write_board(game, side, out)

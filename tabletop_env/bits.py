@@ -37,16 +37,22 @@ def reverse(members: np.uint64) -> np.uint64:
 
 
 def load_word(cells: Any, start: int) -> np.uint64:
-    """``cells[start : start + 8]`` of a contiguous array of single bytes, the first one lowest.
+    """``cells[start : start + 8]`` of a contiguous row of bool or bytes, the first one lowest.
 
-    Nobody checks that they are there.
+    Compiled, it does not check that all eight are there: the caller knows. Plain Python does.
     """
-    return np.uint64(int.from_bytes(cells[start : start + 8].tobytes(), "little"))
+    return np.uint64(int.from_bytes(_eight_bytes(cells, start).tobytes(), "little"))
 
 
 def store_word(cells: Any, start: int, word: np.uint64) -> None:
     """Set eight bytes likewise."""
-    cells[start : start + 8] = np.array([word], "<u8").view(cells.dtype)
+    _eight_bytes(cells, start)[:] = np.array([word], "<u8").view(cells.dtype)
+
+
+def _eight_bytes(cells: Any, start: int) -> Any:
+    if not (cells.flags.c_contiguous and cells.itemsize == 1 and 0 <= start <= len(cells) - 8):
+        raise IndexError(f"no eight bytes at {start} of {len(cells)} of {cells.dtype}")
+    return cells[start : start + 8]
 
 
 @intrinsic
@@ -109,6 +115,9 @@ def _reverse(members):  # pragma: no cover (replaced by the instruction)
     return lambda members: _bitreverse(members)
 
 
+# The order of the bytes is the machine's: numba's targets with wheels are all little-endian.
+
+
 @overload(load_word)
 def _load_word(cells, start):  # pragma: no cover (replaced by the instruction)
     if _is_row_of_bytes(cells):
@@ -117,7 +126,7 @@ def _load_word(cells, start):  # pragma: no cover (replaced by the instruction)
 
 @overload(store_word)
 def _store_word(cells, start, word):  # pragma: no cover (replaced by the instruction)
-    if _is_row_of_bytes(cells):
+    if _is_row_of_bytes(cells) and cells.mutable:
         return lambda cells, start, word: _store(cells, start, word)
 
 
@@ -179,7 +188,7 @@ def count_marked(mask):
 
 @kernel
 def nth_marked(mask, k):
-    """Index of the k-th entry that is set, k from 0 and below ``count_marked(mask)``."""
+    """Index of the k-th entry that is set, k from 0; the length of the mask if there is none."""
     start = 0
     while start + _STRIDE <= len(mask):
         number = 0
@@ -189,7 +198,7 @@ def nth_marked(mask, k):
             break
         k -= number
         start += _STRIDE
-    while k or not mask[start]:
+    while start < len(mask) and (k or not mask[start]):
         k -= mask[start]
         start += 1
     return start

@@ -138,7 +138,9 @@ def make_loops(game: Game) -> Loops:
             row = state[i]
             actions[i] = SKIP
             if chosen[i] and row["seat"] >= 0:
-                actions[i] = nth_marked(legal[i], choice_below(row, count_marked(legal[i])))
+                count = count_marked(legal[i])
+                if count:  # none is legal where a state was changed, but not refreshed
+                    actions[i] = nth_marked(legal[i], choice_below(row, count))
             elif chosen[i] and row["seat"] == CHANCE:
                 actions[i] = sample_chance(row)
 

@@ -68,7 +68,9 @@ class Record(dict[str, Any]):
             (agent, move if artist is None else artist.heard(agent, move, name))
             for agent, move in self["moves"]
         )
-        facts = facts_of_game(games, 0) | {"seed": self["seed"]}
+        facts = facts_of_game(games, 0)
+        if name is None:  # who knows the seed, knows every deal
+            facts |= {"seed": self["seed"]}
         return fragment(facts, moves(heard, len(self["moves"])), view(games, 0, name))
 
     def _repr_html_(self) -> str:

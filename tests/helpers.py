@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tabletop_env.batch import Batch
 from tabletop_env.game import Game
+from tabletop_env.kernel import kernel
 from tabletop_env.vector import GameSeatEnv
 
 
@@ -53,6 +55,24 @@ def random_moves(games: Batch) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         actions = games.sample_legal(rows)
         yield rows, actions
         games.step(actions, rows)
+
+
+@functools.cache
+def _playout_loop(game: Game) -> Any:
+    sample_action = game.kernels.sample_action
+
+    def loop(state, actions):
+        for i in range(len(state)):
+            actions[i] = sample_action(state[i])
+
+    return kernel(loop, package=game.package, label=f"{game.name}-")
+
+
+def playout_actions(games: Batch) -> np.ndarray:
+    """What a playout would do next in each game: ``sample_legal`` draws from the mask, playouts do not."""
+    actions = np.empty(games.num_games, np.int64)
+    _playout_loop(games.game)(games.state, actions)
+    return actions
 
 
 def random_states(games: Batch) -> Iterator[dict[str, Any]]:

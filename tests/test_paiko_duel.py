@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from helpers import assert_uniform, legal_texts, play, position, random_moves
+from helpers import assert_uniform, legal_texts, play, playout_actions, position, random_moves
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee.paiko import Paiko as Referee
@@ -320,11 +320,14 @@ def test_what_holds_at_every_state():
             assert games.legal[row].any()
 
 
-def test_every_legal_action_is_equally_likely():
+@pytest.mark.parametrize("draw", [Batch.sample_legal, playout_actions])
+def test_every_legal_action_is_equally_likely(draw):
     tiles = {"f4": "wFN", "e9": "wW", "d5": "wIE", "k9": "bA"}
     games = at(tiles, hands={WHITE: "SFL"}, reserves={"w": "SA"}).take([0] * 20_000)
     games.reseed(seed=3)
-    assert_uniform(Counter(games.sample_legal().tolist()).values(), int(games.legal[0].sum()))
+    actions = draw(games)
+    assert games.legal[0, actions].all()
+    assert_uniform(Counter(actions.tolist()).values(), int(games.legal[0].sum()))
 
 
 # -- symmetry ---------------------------------------------------------------------------------------

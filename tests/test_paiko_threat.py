@@ -12,9 +12,12 @@ from paiko_env import board, tiles
 from paiko_env.actions import LAYOUT, NUM_ACTIONS, action_planes, decode, encode
 from paiko_env.game import PAIKO
 from paiko_env.moves import put_down
+from paiko_env.ronin_game import RONIN
+from paiko_env.spans import around, walk
 from paiko_env.squares import count, holds, nth_of, only
 from paiko_env.state import ROW
 from paiko_env.threat import falling, lift_off, stack_threat, survey
+from paiko_env.valley_game import VALLEY
 from tabletop_env.batch import Batch
 from tabletop_env.kernel import kernel
 
@@ -86,14 +89,10 @@ def test_squares_and_regions():
     assert names(board.BLACK_SQUARES & board.MIDDLE) == {"f9", "i6"}
 
 
-def test_neighbours_and_offsets():
+def test_offsets():
     for square, (x, y) in enumerate(board.PLACES):
-        steps = [board.NUMBERS.get((x + dx, y + dy), board.OFF) for dx, dy in board.DIRECTIONS]
-        assert board.STEP[square].tolist() == steps
-        assert member_set(board.NEIGHBOURS, square) == set(steps) - {board.OFF}
         for offset, (dx, dy) in enumerate(board.OFFSETS):
             assert board.TARGET[square, offset] == board.NUMBERS.get((x + dx, y + dy), board.OFF)
-    assert not board.members(board.NEIGHBOURS[board.OFF])
     assert len(set(board.OFFSETS)) == 13
     assert board.OFFSETS[board.STAY] == (0, 0)
 
@@ -271,6 +270,62 @@ def test_every_number_has_its_text_and_its_values():
     for wrong in ("S@f0", "S@F4", "f4-i4", "f4-off(0,1)", "+X", "^", "", "f4", "x4*"):
         with pytest.raises(ValueError):
             PAIKO.read_action(row, wrong)
+
+
+@kernel
+def spans_around(squares, start, out):
+    out[0], out[1], out[2] = (
+        around(squares, start),
+        walk(start, 1, squares),
+        walk(start, 2, squares),
+    )
+
+
+def test_spans_are_what_paths_of_one_and_two_steps_reach():  # P6
+    rng = np.random.default_rng(0)
+    found = np.zeros(3, np.uint64)
+    for start, (x, y) in enumerate(board.PLACES):
+        free = {s for s in range(board.SQUARES) if rng.random() < 0.6} - {start}
+        near = {
+            board.NUMBERS.get((x + dx, y + dy), board.OFF) for dx, dy in board.DIRECTIONS
+        } & free
+        far = (
+            near
+            | {
+                board.NUMBERS.get((board.PLACES[s][0] + dx, board.PLACES[s][1] + dy), board.OFF)
+                for s in near
+                for dx, dy in board.DIRECTIONS
+            }
+            & free
+        )
+        spans_around(tuple(board.words(free)), start, found)
+        for spans, goals in zip(found.tolist(), (free, near, far), strict=True):
+            reached = {int(board.TARGET[start, i]) for i in range(13) if spans >> i & 1}
+            within = {int(square) for square in board.TARGET[start]} - {board.OFF}
+            assert reached == goals & within
+            assert spans < 2**13
+
+
+@pytest.mark.parametrize(("game", "players"), [(PAIKO, 2), (VALLEY, 3), (RONIN, 5)])
+def test_actions_turn_with_the_board_and_lie_on_a_grid(game, players):
+    seen, grid = game.seen_actions(players), game.action_grid()
+    identity = np.arange(game.num_actions)
+    assert seen.shape == (players, game.num_actions)
+    for agent, numbers in zip(game.agents(players), seen, strict=True):
+        assert sorted(numbers) == identity.tolist()
+        assert (numbers == identity).all() == (not agent.startswith("black"))
+    numbers = grid[grid >= 0]
+    assert len(set(numbers)) == len(numbers)
+    layout, missing = game.action_layout(), set(identity) - set(numbers)
+    names = {layout.block_of(int(action)).name for action in missing}
+    assert names <= {"type", "stop", "facing", "shift", "hero", "hero_back"}
+    for action in missing:
+        if layout.block_of(int(action)).name == "shift":
+            assert decode(int(action))[1][1] == board.OFF
+    for plane, number in ((0, 13), (8 + board.STAY, 909 + board.STAY)):  # a Sword, a shift in place
+        cells = grid[plane][grid[plane] >= 0]
+        step = 1 if plane == 0 else 13
+        assert cells.tolist() == [number + step * square for square in range(board.SQUARES)]
 
 
 def test_planes_hold_every_action_that_has_a_square_once():

@@ -6,10 +6,11 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from helpers import legal_texts, random_moves
+from helpers import assert_uniform, legal_texts, playout_actions, random_moves
 from referee.ronin import Ronin
 
 from paiko_env import ronin_v0
+from tabletop_env.batch import Batch
 
 PLAYERS = range(4, 8)
 
@@ -54,6 +55,25 @@ def form(text):
     if " " in text:
         return text.split()[0]
     return next(mark for mark in "!@@*-^<." if mark in text)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_playouts_take_every_legal_action_equally_often(number):
+    """At decisions of one random game in which as many kinds of action as possible are legal."""
+    games = ronin_v0.batch(1, 4, seed=5, max_rounds=14)
+    kinds: dict[frozenset[str], Batch] = {}
+    for _ in random_moves(games):
+        kinds[frozenset(map(form, legal_texts(games)))] = games.copy()
+    assert len(kinds) >= 6, list(kinds)
+    assert frozenset("!") in kinds
+    some = kinds.pop(frozenset("!")) if number == 0 else None
+    some = some or kinds[sorted(kinds, key=len)[-number]]
+    choices = int(some.legal[0].sum())
+    many = some.take([0] * (60 * choices + 2000))
+    many.reseed(seed=number)
+    actions = playout_actions(many)
+    assert many.legal[0, actions].all()
+    assert_uniform(Counter(actions.tolist()).values(), choices)
 
 
 @pytest.mark.parametrize("players", PLAYERS)

@@ -7,12 +7,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from helpers import assert_uniform, legal_texts, position, random_moves
+from helpers import assert_uniform, legal_texts, playout_actions, position, random_moves
 from referee.valley import Valley as Referee
 from valley_positions import made_up
 
 from paiko_env import board, valley_v0
 from paiko_env.valley_game import VALLEY
+from tabletop_env.batch import Batch
 from tabletop_env.policies import choose_actions, seat_policies
 
 WHITE, BLACK, RED = "white_0", "black_0", "red_0"
@@ -144,8 +145,12 @@ PIECES = {"d9": "z", "f9": "z", "e10": "wS", "e8": "wIN", "i6": "c", "k9": "bA",
 PREY = {"d9": "wS", "e9": "bS", "d11": "bE", "e7": "wE", "f12": "z"}
 
 
+DRAWS = [Batch.sample_legal, playout_actions]
+
+
+@pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("name", CHOICES)
-def test_every_legal_action_is_equally_likely(name):
+def test_every_legal_action_is_equally_likely(name, draw):
     state = {"board": PREY if name == "capture" else PIECES, **CHOICES[name]}
     if name == "zombify":
         state["pending"] = {"tiles": ["e10", "e8"]}
@@ -153,16 +158,17 @@ def test_every_legal_action_is_equally_likely(name):
     choices = int(games.legal[0].sum())
     games = games.take([0] * (60 * choices + 2000))
     games.reseed(seed=3)
-    actions = games.sample_legal()
+    actions = draw(games)
     assert games.legal[np.arange(len(actions)), actions].all()
     assert_uniform(Counter(actions.tolist()).values(), choices)
 
 
-def test_a_lone_pass_is_sampled():
+@pytest.mark.parametrize("draw", DRAWS)
+def test_a_lone_pass_is_sampled(draw):
     for agent in (WHITE, RED):
         games = position(VALLEY, {"to_act": agent, "board": {"k9": "bA"}})
         assert legal_texts(games) == ["."]
-        assert games.action_text(0, games.sample_legal()[0]) == "."
+        assert games.action_text(0, draw(games)[0]) == "."
 
 
 # -- independence --------------------------------------------------------------------------------
