@@ -42,6 +42,8 @@ class ClockedEnv(GameEnv):
     def __init__(
         self, num_players: int, *, now: Callable[[], float] = time.monotonic, **arguments: Any
     ) -> None:
+        if not callable(now):
+            raise TypeError(f"now is {now!r}, expected a function that returns seconds")
         super().__init__(RONIN, num_players, **arguments)
         self.now = now
         self.lost = 0

@@ -83,6 +83,8 @@ def read_state(state: StateDict, game: Row) -> None:
     read_token(state, game, agents)
     read_heroes(state, game, agents)
     read_bases(state, game, agents)
+    if game["phase"] == HERO:
+        check_heroes_to_come(game)
     check_sizes(game)
     if game["phase"] not in (SLIDE, FACE):
         check_safe(game)
@@ -202,6 +204,22 @@ def read_bases(state: StateDict, game: Row, agents: tuple[str, ...]) -> None:
         if not isinstance(letter, str) or letter not in tuple(LETTERS):
             raise ValueError(f"bases: {letter!r} for {owner}, expected a letter of {LETTERS}")
         game["bases"][place] = 1 + LETTERS.index(letter)
+
+
+def check_heroes_to_come(game: Row) -> None:
+    """Whether every Black that still has to choose will find a hero, and White a base for it (R2)."""
+    chosen = game["hero"][1 : game["players"]]
+    to_come = int((chosen == 0).sum())
+    free = [k for k in range(KINDS) if game["reserves"][BLACK, k] and 1 + k not in chosen]
+    bases = int(game["reserves"][WHITE].sum())
+    for tiles, where in (
+        (len(free), "types left in reserves of b"),
+        (bases, "tiles in reserves of w"),
+    ):
+        if tiles < to_come:
+            raise ValueError(
+                f"{to_come} Blacks are to choose a hero, but there are {tiles} {where}"
+            )
 
 
 def check_sizes(game: Row) -> None:

@@ -29,6 +29,8 @@ DOORS = Doors(RONIN, num_players=4)
 
 def env(num_players: int | None = None, *, clock: bool = False, **arguments: Any) -> GameEnv:
     """A PettingZoo AEC environment, as ``Doors.env``; with ``clock`` it is a ``clock.ClockedEnv``."""
+    if not isinstance(clock, bool):
+        raise TypeError(f"clock is {clock!r}, expected True or False")
     if not clock:
         return DOORS.env(num_players, **arguments)
     from paiko_env.clock import ClockedEnv

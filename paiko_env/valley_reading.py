@@ -128,8 +128,13 @@ def check_red_safe(game: Row) -> None:
 
 
 def check_discards(game: Row) -> None:
-    """Whether the hands hold what is still to be discarded (V1)."""
+    """Whether the hands hold what is still to be discarded, and Red what has been (V1)."""
     left = int(game["left"])
+    discarded = (DISCARDS if game["seat"] == BLACK else 2 * DISCARDS) - left
+    if game["red_hand"] != discarded:
+        raise ValueError(
+            f"red_hand is {game['red_hand']}, but {discarded} tiles have been discarded"
+        )
     needed = {BLACK: left, WHITE: DISCARDS} if game["seat"] == BLACK else {WHITE: left}
     for side, number in needed.items():
         if game["hands"][side].sum() < number:

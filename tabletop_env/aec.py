@@ -108,11 +108,11 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """``Dict(observation=Box int8, action_mask=Box int8)``."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """``Discrete(A)``."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game: that of ``seed``, or, without one, the next of the stream.

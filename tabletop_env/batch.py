@@ -218,7 +218,7 @@ class Batch:
             happens by itself here, also where it is explicit otherwise.
         """
         seats = self._seats(NOBODY if until is None else until, nobody=until is None)
-        most = NO_LIMIT if max_plies is None else check_count("max_plies", max_plies)
+        most = NO_LIMIT if max_plies is None else min(NO_LIMIT, check_count("max_plies", max_plies))
         plies = np.empty(self.num_games, np.int32)
         self._run(self.game.loops.playout, self.state, seats, most, plies)
         self.refresh()

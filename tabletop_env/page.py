@@ -25,7 +25,8 @@ def replay_page(game: Game, records: Iterable[Any], viewer: str | None = None) -
         If a record breaks a rule.
     """
     film = Film(game, viewer)
-    games = [film.take(record, _name(number, record)) for number, record in enumerate(records, 1)]
+    named = ((record, _name(number, record, viewer)) for number, record in enumerate(records, 1))
+    games = [film.take(record, name) for record, name in named]
     if not games:
         raise ValueError("there is no game to show")
     look = film.look()
@@ -72,6 +73,7 @@ def as_script(data: Any) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _name(number: int, record: Any) -> str:
-    seed = record.get("seed") if isinstance(record, dict) else None
+def _name(number: int, record: Any, viewer: str | None) -> str:
+    """A game's number, and its seed, from which all that a viewer may not know could be found out."""
+    seed = record.get("seed") if isinstance(record, dict) and viewer is None else None
     return f"{number}" if seed is None else f"{number}: seed {seed}"

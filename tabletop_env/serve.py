@@ -81,7 +81,7 @@ class Table:
             session.games,
             0,
             None if session.over else session.me,
-            overlay=overlay if overlay in artist.overlays else None,
+            overlay=overlay if overlay in list(artist.overlays) else None,
             last=session.last(),
             targets=sorted({*spots, *([chosen] if chosen and spots else [])}),
         )
@@ -94,7 +94,7 @@ class Table:
             "to_act": session.to_act,
             "moves": session.log,
             "rewards": session.rewards if session.over else None,
-            "seed": session.seed,
+            "seed": session.seed if session.over else None,  # it would tell every hidden card
         }
 
     def move(self, asked: dict[str, Any]) -> str:
@@ -200,7 +200,7 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(415, "expected JSON")
             return
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > MOST:
+        if not length.isdecimal() or len(length) > 9 or int(length) > MOST:
             self._refuse(413, f"expected at most {MOST} bytes")
             return
         try:

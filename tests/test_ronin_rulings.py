@@ -249,3 +249,23 @@ def test_cut_off_after_the_last_round():  # R9
         dict.fromkeys(["j10", "k10", "l10", "k11", "j11"], "wA"), "black_2", max_rounds=6, turn=5
     )
     assert not play(won, ".").truncated[0]
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "message"),
+    [
+        ("SSS", "S", "3 Blacks are to choose a hero, but there are 1 types left in reserves of b"),
+        ("SSS", "SSB", "3 Blacks are to choose a hero, but there are 2 types left"),
+        ("S", "SBE", "3 Blacks are to choose a hero, but there are 1 tiles in reserves of w"),
+    ],
+)
+def test_heroes_that_cannot_all_be_chosen_are_refused(white, black, message):  # R2
+    state = {
+        "game": "ronin",
+        "to_act": "black_0",
+        "phase": "hero",
+        "heroes": dict.fromkeys(("black_0", "black_1", "black_2")),
+        "reserves": {"w": white, "b": black},
+    }
+    with pytest.raises(ValueError, match=message):
+        ronin_v0.batch(1, 4).load_state_dict(0, state)

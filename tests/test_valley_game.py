@@ -379,6 +379,17 @@ REFUSED = [
     ({"phase": "zombify", "pending": {"tiles": ["d4"]}}, "has 'd4', where no tile is between"),
     ({"phase": "zombify"}, "pending is None, expected tiles in phase zombify"),
     ({"phase": "setup", "board": {}}, "turn is 0, to_act red_0: not so in phase setup"),
+    (
+        {
+            "phase": "setup",
+            "board": {},
+            "to_act": "white_0",
+            "pending": {"left": 1},
+            "red_hand": 5,
+            "hands": {"white_0": "S"},
+        },
+        "red_hand is 5, but 11 tiles have been discarded",
+    ),
     ({"phase": "retrieve", "to_act": WHITE}, "phase is retrieve, but white_0 has no such phase"),
     ({"phase": "face", "pending": {}}, "phase is face, but red_0 has no such phase"),
     ({"phase": "over", "to_act": None}, "turn is missing, and phase over does not tell it"),
@@ -396,7 +407,7 @@ def test_states_are_refused_by_what_is_wrong(change, complaint):
 
 
 def test_setup_needs_the_tiles_that_are_to_be_discarded():
-    state = {"to_act": BLACK, "phase": "setup", "pending": {"left": 3}}
+    state = {"to_act": BLACK, "phase": "setup", "pending": {"left": 3}, "red_hand": 3}
     hands = {BLACK: "SSSB", WHITE: "SSSBBB"}
     games = position(VALLEY, {**state, "hands": hands})
     assert games.state_dict()["legal"] == ["-B", "-S"]
