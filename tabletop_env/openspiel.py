@@ -11,8 +11,9 @@ no plain default are left out. Games of a length without bounds are refused: Ope
 
 A state holds a ``Batch`` of one game whose chance is explicit. Strings of a seat tell no more than the
 seat may know: the observation string lists the observation by the names of its blocks, and the
-information state string adds a digest of all that the seat has seen and done (in games of perfect
-information, the moves). There is no information state tensor, since observations do not recall the past.
+information state string adds a digest of its own actions and of its observations after every decision,
+which all are taken to see (in games of perfect information, the moves). There is no information state
+tensor, since observations do not recall the past.
 
 OpenSpiel's algorithms in Python play these games. Its bots in C++ (``pyspiel.MCTSBot``) do not: up to
 version 2.0.2 they crash on every game written in Python, OpenSpiel's own among them.
@@ -47,12 +48,18 @@ LONGEST = 2**31 - 1
 """OpenSpiel counts lengths with 32 bits."""
 
 
+_registered: dict[str, Game] = {}
+
+
 def register(doors: Doors) -> str:
     """Make a game known to OpenSpiel, if it is not yet; returns its name there, ``tabletop_shikoku``.
 
     ``doors`` are those of the game's module ``*_v0``; they say how many play where ``players`` is not given.
+    ``ValueError`` if another game has the name.
     """
     name = PREFIX + doors.game.name
+    if _registered.setdefault(name, doors.game) is not doors.game:
+        raise ValueError(f"{name} is {_registered[name]!r} already, expected a name of its own")
     if name not in pyspiel.registered_names():
         kind = _game_type(name, doors)
         pyspiel.register_game(kind, lambda params: TabletopGame(doors.game, kind, params))
@@ -182,7 +189,8 @@ def _bounds(rules: Game, players: int, options: Mapping[str, Any]) -> Length:
         )
     if max(length) > LONGEST:
         raise ValueError(
-            f"{rules.title} with {options} may take {length.plies} plies, expected {LONGEST} at most"
+            f"{rules.title} with {options} may take {max(length)} plies or chance events, "
+            f"expected {LONGEST} at most"
         )
     return length
 

@@ -148,6 +148,11 @@ def test_a_game_is_registered_once():
     assert pyspiel.load_game("tabletop_shikoku").num_players() == shikoku_v0.DOORS.num_players
 
 
+def test_another_game_of_the_same_name_is_refused():
+    with pytest.raises(ValueError, match="tabletop_shikoku is <Shikoku> already"):
+        register(Doors(type(shikoku_v0.DOORS.game)(), num_players=3))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
