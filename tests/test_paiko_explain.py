@@ -133,7 +133,7 @@ def test_why_heroes_may_not_come_or_go():
     assert "your hero is busy (R5)" in why_not(busy, 0, "<")
     away = at({}, "black_0", heroes={"black_0": "S"})
     assert "your hero is not on the board" in why_not(away, 0, "<")
-    reserves = {"w": "SW", "b": "SSW"}
+    reserves = {"w": "SW", "b": "SSWE"}
     choosing = at({}, "black_1", phase="hero", heroes={"black_0": "S"}, reserves=reserves)
     assert "black_0 has the hero Sword" in why_not(choosing, 0, "!S")
     assert "your hero is chosen first" in why_not(choosing, 0, "S@m8")
