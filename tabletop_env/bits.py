@@ -172,7 +172,7 @@ def nth(members, k):
 
 # -- masks: rows of single bytes, 0 or 1 -----------------------------------------------------------
 
-_BYTES, _STRIDE = 8, 64
+_BYTES, _STRIDE = 8, 8  # in a word; words at a stride
 
 
 @kernel
@@ -189,16 +189,26 @@ def count_marked(mask):
 @kernel
 def nth_marked(mask, k):
     """Index of the k-th entry that is set, k from 0; the length of the mask if there is none."""
-    start = 0
-    while start + _STRIDE <= len(mask):
+    words, word = len(mask) // _BYTES, 0
+    while word + _STRIDE <= words:
         number = 0
-        for word in range(_STRIDE // _BYTES):
-            number += popcount(load_word(mask, start + _BYTES * word))
+        for ahead in range(word, word + _STRIDE):
+            number += popcount(load_word(mask, _BYTES * ahead))
         if k < number:
             break
         k -= number
-        start += _STRIDE
-    while start < len(mask) and (k or not mask[start]):
-        k -= mask[start]
-        start += 1
-    return start
+        word += _STRIDE
+    while word < words:
+        marks = load_word(mask, _BYTES * word)
+        number = popcount(marks)
+        if k < number:
+            for _ in range(k):
+                marks = without_lowest(marks)
+            return _BYTES * word + lowest(marks) // _BYTES
+        k -= number
+        word += 1
+    for index in range(_BYTES * words, len(mask)):
+        k -= mask[index]
+        if k < 0:
+            return index
+    return len(mask)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 SKIP = -1
 """The action that leaves a row alone."""
+MANY_ACTIONS = 256
+"""With more, to look through the mask is faster than to ask the game (2477: 0.15 µs for 0.43; 33: 27 ns
+for 7)."""
 
 
 class Loops(NamedTuple):
@@ -128,19 +131,29 @@ def make_loops(game: Game) -> Loops:
                 return i
         return -1
 
+    if game.num_actions > MANY_ACTIONS:
+
+        def draw(row, mask):
+            """A random entry of the mask, which is there already."""
+            count = count_marked(mask)  # 0 where a state was changed, but not refreshed
+            return nth_marked(mask, choice_below(row, count)) if count else SKIP
+
+    else:
+
+        def draw(row, mask):
+            """A random action, as the game itself finds it."""
+            return sample_action(row)
+
+    draw = compiled(draw)
+
     @compiled
     def sample(state, legal, chosen, actions):
-        """A random legal action (or chance outcome) for the chosen rows, ``SKIP`` elsewhere.
-
-        To count the mask, which is there already, is faster than to ask the game.
-        """
+        """A random legal action (or chance outcome) for the chosen rows, ``SKIP`` elsewhere."""
         for i in range(len(state)):
             row = state[i]
             actions[i] = SKIP
             if chosen[i] and row["seat"] >= 0:
-                count = count_marked(legal[i])
-                if count:  # none is legal where a state was changed, but not refreshed
-                    actions[i] = nth_marked(legal[i], choice_below(row, count))
+                actions[i] = draw(row, legal[i])
             elif chosen[i] and row["seat"] == CHANCE:
                 actions[i] = sample_chance(row)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numba.core import config
-from tic_tac_toe import TIC_TAC_TOE
 
+from paiko_env.game import PAIKO
 from tabletop_env import bits
+from tabletop_env.batch import Batch
 from tabletop_env.kernel import kernel
 
 LENGTHS = (0, 1, 7, 8, 9, 63, 64, 65, 130, 2477)
@@ -88,8 +89,6 @@ def test_marked_entries_are_counted_and_found(length):
 
 
 def test_no_action_is_drawn_where_the_mask_has_none():
-    from tabletop_env.batch import Batch
-
-    games = Batch(TIC_TAC_TOE, 3, 2)
+    games = Batch(PAIKO, 3, 2)
     games._legal[1] = False  # as it would be in a state that was changed and not refreshed
     assert games.sample_legal()[1] == -1
