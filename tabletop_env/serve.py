@@ -114,7 +114,7 @@ class Table:
         """What the policy would play in the person's place."""
         if not self.session.is_mine:
             return "It is not your move."
-        return f"The policy would play {self.session.hint()}."
+        return f"The policy would choose: {self.session.hint()}."
 
     def undo(self, asked: dict[str, Any]) -> str:
         return "" if self.session.undo() else "You have made no move yet."

@@ -55,7 +55,7 @@ class Desk:
             "": lambda: tell(HELP),
             "legal": lambda: self.list(session.legal(), len(session.legal())),
             "state": self.show,
-            "hint": lambda: tell(f"The policy would play {session.hint()}."),
+            "hint": lambda: tell(f"The policy would choose: {session.hint()}."),
             "undo": self.undo,
             "resign": session.resign,
         }

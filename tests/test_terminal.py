@@ -76,7 +76,7 @@ def test_a_hint_is_legal_and_changes_nothing():
     before = session.games.state.tobytes()
     assert session.hint() in session.legal()
     assert session.games.state.tobytes() == before
-    assert "The policy would play play " in at_prompt(SHIKOKU, 4, "hint")[1]
+    assert "The policy would choose: play " in at_prompt(SHIKOKU, 4, "hint")[1]
 
 
 def test_undo_goes_back_to_the_move_before():

@@ -296,7 +296,7 @@ def test_hint_undo_resign_and_another_game(server: Server):
     while not session.is_mine:
         deed(server, "advance")
     assert deed(server, "advance")["to_act"] == "player_0"  # nobody moves for the person
-    assert re.fullmatch(r"The policy would play play \d+\.", deed(server, "hint")["answer"])
+    assert re.fullmatch(r"The policy would choose: play \d+\.", deed(server, "hint")["answer"])
     entries = len(session.log)
     deed(server, "move", move=session.legal()[0], moves=entries)
     assert len(deed(server, "undo")["moves"]) == entries
