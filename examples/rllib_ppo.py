@@ -119,8 +119,10 @@ def main(argv: list[str] | None = None) -> list[dict]:
     args = parse_args(argv)
     torch.set_num_threads(1)
     spec = describe(shikoku_v0.batch(1, args.players), args.width)
-    here = {"working_dir": str(Path(__file__).parent)}  # for the import of selfplay_ppo elsewhere
-    ray.init(args.address, runtime_env=here, include_dashboard=None if args.address else False)
+    here = {"working_dir": str(Path(__file__).parent)}  # to import its neighbours elsewhere
+    ray.init(
+        args.address or "local", runtime_env=here, include_dashboard=None if args.address else False
+    )
     algorithm = build(args, spec)
     try:
         if args.checkpoint:
