@@ -107,8 +107,8 @@ class BoardNet(nn.Module):
 
     Games are long and pay only at their end, so values begin as the lead in points: then a move that scores
     is reinforced from the first update on. (In tabular Q-learning that is the same as rewards shaped by a
-    potential: Wiewiora, 2003. Here: after 33,000 decisions 99 % of the games won against random; as values
-    began at zero, none after 49,000.)
+    potential: Wiewiora, 2003. Here, one run each: after 33,000 decisions 99 of 100 games won against random;
+    as values began at zero, with a lambda of 0.95 instead of 0.9, none of 20 after 49,000.)
     """
 
     def __init__(self, spec: dict[str, Any]) -> None:

@@ -191,7 +191,8 @@ class Batch:
     def sample_legal(self, rows: Rows = None) -> npt.NDArray[np.int64]:
         """Actions for ``step(actions, rows)``, each legal one equally likely.
 
-        They come from the rows' own streams, so a game does not depend on its neighbours. ``SKIP``
+        They come from the rows' own streams, so a game does not depend on its neighbours. Where a game
+        has many actions they are drawn from the mask, and a playout draws others, as likely. ``SKIP``
         where a game is over; where chance is due, an outcome by its probability.
         """
         index = self._index(rows)
