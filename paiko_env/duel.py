@@ -185,11 +185,11 @@ def menu_of(game):
     """What the seat to act may choose from."""
     side, phase = game["seat"], game["phase"]
     if phase == SETUP:
-        return type_menu(side, stock(game["reserves"][side]), ZERO)
+        return type_menu(stock(game["reserves"][side]), ZERO)
     if phase == DRAW:
-        return type_menu(side, stock(game["reserves"][side]), ONE)
+        return type_menu(stock(game["reserves"][side]), ONE)
     if phase == REWARD:
-        return type_menu(side, stock(game["reserves"][1 - side]), ZERO)
+        return type_menu(stock(game["reserves"][1 - side]), ZERO)
     return tile_menu(game, side, stock(game["reserves"][side]))
 
 

@@ -1,24 +1,73 @@
 """Where tiles may go: deploying, shifting, redeploying, facing (P4-P9, P18).
 
-Everything is a set of squares for the whole board. ``view`` is the survey of the acting side as the
-board stands; ``lifted`` is its survey without the tile that moves (the same one for a tile from the
-hand). A square is offered only if the action can be completed from there, so *sound* squares, those
-where P5 is kept, are taken over all facings that the tile may yet be given.
+Everything is a set of squares for the whole board. A ``Terrain`` is the board as it stands; ``lifted`` is
+the acting side's survey without the tile that moves (the same one for a tile from the hand). A square is
+offered only if the action can be completed from there, so *sound* squares, those where P5 is kept, are
+taken over all facings that the tile may yet be given.
 """
 
 from __future__ import annotations
 
-from paiko_env.board import BLACK_SQUARES, HOME
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paiko_env.board import BLACK_SQUARES, HOME, E, S, W
 from paiko_env.moves import rested
 from paiko_env.spans import HERE, around, walk
-from paiko_env.squares import ALL, NONE, at, both, either, first, holds, is_empty, less, only, rest
+from paiko_env.squares import (
+    ALL,
+    NONE,
+    at,
+    both,
+    either,
+    first,
+    given,
+    holds,
+    is_empty,
+    less,
+    only,
+    rest,
+)
 from paiko_env.state import SLIDE
-from paiko_env.threat import capturable, cover_by, deadly, lift_off, threat_by, tiles_like, tiles_of
-from paiko_env.tiles import CARE, DIRECTIONAL, FIRE, LOTUS, RANGE, WATER
+from paiko_env.threat import (
+    Survey,
+    capturable,
+    cover_by,
+    deadly,
+    lift_off,
+    survey,
+    threat_by,
+    tiles_like,
+    tiles_of,
+)
+from paiko_env.tiles import DIRECTIONAL, FIRE, LOTUS, RANGE, WATER
 from tabletop_env.bits import ZERO, bit
 from tabletop_env.kernel import kernel
 
 BLACKS = (BLACK_SQUARES[0], BLACK_SQUARES[1])
+
+
+Squares = Any
+
+
+class Terrain(NamedTuple):
+    """The board as the tiles of a side find it."""
+
+    standing: Survey
+    empty: Squares
+    """without a tile, black squares included"""
+    ways: Squares
+    """that a tile may enter on which no other of its side depends (P6)"""
+    ground: Squares
+    """where any tile but a Lotus may be deployed (P4)"""
+
+
+@kernel
+def terrain_of(game, side):
+    view, empty = survey(game, side), empty_squares(game)
+    ways = less(less(empty, BLACKS), deadly(view, 0))
+    return Terrain(view, empty, ways, ground_of(side, view, empty))
 
 
 @kernel
@@ -35,34 +84,46 @@ def empty_squares(game):
 def perils(kind, lifted):
     """What a tile of ``kind`` that is set down has to mind: tiles of its side that fall unless it covers
     them, and, if it is a Fire, tiles that one more threat would take (P5)."""
-    return capturable(lifted), both(lifted.own, deadly(lifted, 1)) if kind == FIRE else NONE
+    return capturable(lifted), given(kind == FIRE, both(lifted.own, deadly(lifted, 1)))
 
 
 @kernel
-def sound_squares(code, exposed, brittle):
-    """Squares where a tile set down as ``code`` covers all that is exposed and spares all that is
-    brittle (P5). Patterns are symmetric: see ``tiles.THREAT``."""
-    squares = ALL
+def fragile(view):
+    """Tiles of a side that may fall if another is lifted: no more than these are ever exposed."""
+    return both(view.own, either(view.three, less(view.two, view.twice)))
+
+
+@kernel
+def sound_squares(kind, exposed, brittle):
+    """For each facing, the squares where a tile set down so covers all that is exposed and spares all
+    that is brittle (P5). Patterns are symmetric: see ``tiles.THREAT``; without a facing, all are alike."""
+    north, east, south, west = ALL, ALL, ALL, ALL
+    code = 4 * kind
     while not is_empty(exposed):
-        squares = both(squares, cover_by(code ^ 2, first(exposed)))
+        square = first(exposed)
         exposed = rest(exposed)
+        north, south = both(north, cover_by(code + S, square)), both(south, cover_by(code, square))
+        east, west = both(east, cover_by(code + W, square)), both(west, cover_by(code + E, square))
     while not is_empty(brittle):
-        squares = less(squares, threat_by(code ^ 2, first(brittle)))
+        square = first(brittle)
         brittle = rest(brittle)
-    return squares
+        north, south = (
+            less(north, threat_by(code + S, square)),
+            less(south, threat_by(code, square)),
+        )
+        east, west = (
+            less(east, threat_by(code + W, square)),
+            less(west, threat_by(code + E, square)),
+        )
+    return north, east, south, west
 
 
 @kernel
-def sound_somehow(kind, exposed, brittle, barred):
+def sound_somehow(sound, barred):
     """Squares that are sound for some facing, ``barred`` (1 + facing, or 0) excepted."""
-    if is_empty(either(exposed, brittle)):
-        return ALL
-    if not DIRECTIONAL[kind]:
-        return sound_squares(4 * kind, exposed, brittle)
     squares = NONE
     for facing in range(4):
-        if facing + 1 != barred:
-            squares = either(squares, sound_squares(4 * kind + facing, exposed, brittle))
+        squares = either(squares, given(facing + 1 != barred, sound[facing]))
     return squares
 
 
@@ -70,12 +131,11 @@ def sound_somehow(kind, exposed, brittle, barred):
 def sound_facings(game, lifted):
     """Facings, as bits, that the tile being faced may be given."""
     square = game["at"]
-    kind = game["tile"][square] // 4
-    exposed, brittle = perils(kind, lifted)
+    kind = np.int64(game["tile"][square] // 4)
+    sound = sound_squares(kind, *perils(kind, lifted))
     facings = ZERO
     for facing in range(4):
-        sound = holds(sound_squares(4 * kind + facing, exposed, brittle), square)
-        if sound and facing + 1 != game["barred"]:
+        if holds(sound[facing], square) and facing + 1 != game["barred"]:
             facings |= bit(facing)
     return facings
 
@@ -90,26 +150,48 @@ def ground_of(side, view, empty):
     return both(ground, either(at(HOME, side), view.reach))
 
 
-@kernel
-def landing_squares(game, side, kind, view, lifted):
-    """Where a tile of ``kind`` may be set down, from the hand or after a lift (P4, P9)."""
-    empty = empty_squares(game)
-    if kind == LOTUS:  # covers itself, so only a third threat would take it
-        return less(empty, lifted.three)
-    exposed, brittle = perils(kind, lifted)
-    return both(ground_of(side, view, empty), sound_somehow(kind, exposed, brittle, 0))
+class Landing(NamedTuple):
+    """What says where a tile may be set down, from the hand or after a lift (P4, P9)."""
+
+    ground: Squares
+    lotus: Squares
+    """where a Lotus may: it covers itself, so only a third threat would take it"""
+    exposed: Squares
+    """tiles of the side that it has to cover"""
+    brittle: Squares
+    """tiles of the side that a Fire has to spare"""
 
 
 @kernel
-def liftable(game, side, view):
+def landing_on(terrain, lifted):
+    exposed, brittle = perils(FIRE, lifted)
+    return Landing(terrain.ground, less(terrain.empty, lifted.three), exposed, brittle)
+
+
+@kernel
+def landing_squares(kind, landing):
+    """Where a tile of ``kind`` may be set down."""
+    if kind == LOTUS:
+        return landing.lotus
+    brittle = given(kind == FIRE, landing.brittle)
+    if is_empty(either(landing.exposed, brittle)):
+        return landing.ground
+    sound = sound_squares(kind, landing.exposed, brittle)
+    return both(landing.ground, sound_somehow(sound, 0))
+
+
+@kernel
+def liftable(game, terrain):
     """Tiles that may be lifted: Waters that have somewhere to go (P9, P18)."""
-    waters = rested(game, both(view.own, tiles_like(game, WATER)))
+    waters = rested(game, both(terrain.standing.own, tiles_like(game, WATER)))
+    if is_empty(fragile(terrain.standing)):
+        return given(not is_empty(terrain.ground), waters)
     tiles = NONE
     while not is_empty(waters):
         square = first(waters)
         waters = rest(waters)
-        lifted = lift_off(game, view, square)
-        if not is_empty(landing_squares(game, side, WATER, view, lifted)):
+        lifted = lift_off(game, terrain.standing, square)
+        if not is_empty(landing_squares(WATER, landing_on(terrain, lifted))):
             tiles = either(tiles, only(square))
     return tiles
 
@@ -118,30 +200,31 @@ def liftable(game, side, view):
 
 
 @kernel
-def shift_spans(game, side, view, square):
-    """Where the tile on ``square`` may shift, or slide, as spans; ``HERE`` is staying there."""
-    kind = game["tile"][square] // 4
-    steps = game["left"] if game["phase"] == SLIDE else RANGE[kind]
-    if steps == 0:
-        return ZERO
-    if CARE[kind]:
-        return careful_spans(game, side, view, square, steps)
-    ways = less(less(empty_squares(game), BLACKS), deadly(view, 0))
-    return walk(square, steps, ways) | HERE
+def steps_of(game, square):
+    """Steps that the tile on a square may shift, or slide on."""
+    return game["left"] if game["phase"] == SLIDE else RANGE[game["tile"][square] // 4]
 
 
 @kernel
-def careful_spans(game, side, view, square, steps):
-    """``shift_spans`` of a tile that others of its side depend on."""
-    kind = game["tile"][square] // 4
-    lifted = lift_off(game, view, square)
+def free_spans(game, terrain, square):
+    """Where a tile may shift, or slide, on which no other depends, as spans; ``HERE`` is staying there."""
+    return walk(square, steps_of(game, square), terrain.ways) | HERE
+
+
+@kernel
+def careful_spans(game, terrain, square):
+    """The same of a tile on which others of its side depend (``tiles.CARE``)."""
+    kind = np.int64(game["tile"][square] // 4)
+    lifted = lift_off(game, terrain.standing, square)
     exposed, brittle = perils(kind, lifted)
     lost = deadly(lifted, kind == FIRE)
-    goals = walk(square, steps, less(less(empty_squares(game), BLACKS), lost))
+    ways = less(less(terrain.empty, BLACKS), lost)
+    goals = walk(square, steps_of(game, square), ways)
     stay = ZERO if holds(lost, square) else HERE
     if is_empty(either(exposed, brittle)):
         return goals | stay
     turning = DIRECTIONAL[kind] and game["phase"] != SLIDE  # in place it takes another facing
     barred = 1 + game["tile"][square] % 4 if turning else 0
-    sound_here = around(sound_somehow(kind, exposed, brittle, barred), square)
-    return stay & sound_here | goals & around(sound_somehow(kind, exposed, brittle, 0), square)
+    sound = sound_squares(kind, exposed, brittle)
+    elsewhere = goals & around(sound_somehow(sound, 0), square)
+    return elsewhere | (stay if holds(sound_somehow(sound, barred), square) else ZERO)

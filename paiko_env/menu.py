@@ -10,27 +10,52 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paiko_env.actions import FACING, LIFT, STOP, TYPE, deploy_number, first_shift
-from paiko_env.board import HALF
-from paiko_env.legal import landing_squares, liftable, shift_spans, sound_facings
+from paiko_env.actions import (
+    DEPLOY,
+    FACING,
+    LIFT,
+    SPANS,
+    STOP,
+    TYPE,
+    deploy_number,
+    first_shift,
+)
+from paiko_env.board import HALF, SQUARES
+from paiko_env.legal import (
+    Landing,
+    Terrain,
+    careful_spans,
+    free_spans,
+    landing_on,
+    landing_squares,
+    liftable,
+    sound_facings,
+    terrain_of,
+)
 from paiko_env.moves import rested
-from paiko_env.squares import NONE, count, nth_of, only
+from paiko_env.squares import NONE, bit_of, both, count, less, nth_of, only
 from paiko_env.state import ACTION, PLACE, SLIDE
-from paiko_env.threat import Survey, lift_off, survey
-from paiko_env.tiles import KINDS
+from paiko_env.threat import Survey, lift_off, tiles_with
+from paiko_env.tiles import CARE, KINDS, RANGE
 from tabletop_env.bits import ZERO, bit, lowest, popcount, without_lowest
 from tabletop_env.kernel import kernel
 from tabletop_env.rng import choice_below
+from tabletop_env.simd import make_spread
 
 Squares = Any
 
 NO_SURVEY = Survey(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
+NO_TERRAIN = Terrain(NO_SURVEY, NONE, NONE, NONE)
+NO_LANDING = Landing(NONE, NONE, NONE, NONE)
+
+_mark_small = make_spread(range(DEPLOY))
+_mark_spans = make_spread(range(SPANS))
+_mark_squares = make_spread([bit_of(square) for square in range(SQUARES)])
 
 
 class Menu(NamedTuple):
     """What the seat to act may choose from; sets of kinds and facings are bits of a uint64."""
 
-    side: int
     types: Any
     """kinds to pick, draw or choose"""
     stop: Any
@@ -38,11 +63,13 @@ class Menu(NamedTuple):
     facings: Any
     deployable: Any
     """kinds to set down, where ``landing_squares`` says"""
-    movers: Squares
-    """tiles to shift or slide, as ``shift_spans`` says"""
+    free: Squares
+    """tiles to shift or slide, as ``free_spans`` says"""
+    careful: Squares
+    """the same, as ``careful_spans`` says"""
     lifts: Squares
-    standing: Survey
-    lifted: Survey
+    landing: Landing
+    terrain: Terrain
 
 
 @kernel
@@ -50,46 +77,52 @@ def stock(counts):
     """Kinds of which there is a tile, as bits."""
     kinds = ZERO
     for kind in range(KINDS):
-        if counts[kind]:
-            kinds |= bit(kind)
+        kinds |= np.uint64(counts[kind] != 0) << np.uint64(kind)
     return kinds
 
 
 @kernel
-def type_menu(side, types, stop):
+def type_menu(types, stop):
     """The menu of one who chooses among types, or may stop."""
-    return Menu(side, types, stop, ZERO, ZERO, NONE, NONE, NO_SURVEY, NO_SURVEY)
+    return Menu(types, stop, ZERO, ZERO, NONE, NONE, NONE, NO_LANDING, NO_TERRAIN)
 
 
 @kernel
 def tile_menu(game, side, types):
     """What a side may do with its tiles, by the phase; in ``ACTION`` it may also draw from ``types``."""
     phase = game["phase"]
-    view = survey(game, side)
+    terrain = terrain_of(game, side)
+    depended_on = tiles_with(game, CARE)
     if phase == ACTION:
-        movers, lifts = rested(game, view.own), liftable(game, side, view)
-        deployable = stock(game["hands"][game["seat"]])
-        return Menu(side, types, ZERO, ZERO, deployable, movers, lifts, view, view)
+        movers = rested(game, both(terrain.standing.own, tiles_with(game, RANGE)))
+        free, careful = less(movers, depended_on), both(movers, depended_on)
+        deployable, lifts = stock(game["hands"][game["seat"]]), liftable(game, terrain)
+        landing = landing_on(terrain, terrain.standing)
+        return Menu(types, ZERO, ZERO, deployable, free, careful, lifts, landing, terrain)
     deployable = facings = ZERO
     movers = NONE
-    lifted = lift_off(game, view, game["at"])
+    lifted = lift_off(game, terrain.standing, game["at"])
     if phase == SLIDE:
         movers = only(game["at"])
     elif phase == PLACE:
         deployable = bit(game["tile"][game["at"]] // 4)
     else:
         facings = sound_facings(game, lifted)
-    return Menu(side, ZERO, ZERO, facings, deployable, movers, NONE, view, lifted)
+    free, careful = less(movers, depended_on), both(movers, depended_on)
+    landing = landing_on(terrain, lifted)
+    return Menu(ZERO, ZERO, facings, deployable, free, careful, NONE, landing, terrain)
 
 
 @kernel
-def landing_of(game, menu, kind):
-    return landing_squares(game, menu.side, kind, menu.standing, menu.lifted)
+def movers_of(menu, careful):
+    return menu.careful if careful else menu.free
 
 
 @kernel
-def spans_of(game, menu, square):
-    return shift_spans(game, menu.side, menu.standing, square)
+def spans_of(game, terrain, careful, square):
+    if careful:
+        return careful_spans(game, terrain, square)
+    return free_spans(game, terrain, square)
 
 
 @kernel
@@ -111,19 +144,20 @@ def sample_choice(game, menu):
     while kinds != ZERO:
         kind = lowest(kinds)
         kinds = without_lowest(kinds)
-        squares = landing_of(game, menu, kind)
+        squares = landing_squares(kind, menu.landing)
         total += count(squares)
         if choice_below(game, total) < count(squares):
             kept, first_number = squares, deploy_number(kind, 0)
-    for half in range(2):
-        tiles = menu.movers[half]
-        while tiles != ZERO:
-            square = HALF * half + lowest(tiles)
-            tiles = without_lowest(tiles)
-            spans = spans_of(game, menu, square)
-            total += popcount(spans)
-            if choice_below(game, total) < popcount(spans):
-                kept, first_number = (spans, ZERO), first_shift(square)
+    for careful in range(2):
+        for half in range(2):
+            tiles = movers_of(menu, careful)[half]
+            while tiles != ZERO:
+                square = HALF * half + lowest(tiles)
+                tiles = without_lowest(tiles)
+                spans = spans_of(game, menu.terrain, careful, square)
+                total += popcount(spans)
+                if choice_below(game, total) < popcount(spans):
+                    kept, first_number = (spans, ZERO), first_shift(square)
     total += count(menu.lifts)
     if choice_below(game, total) < count(menu.lifts):
         kept, first_number = menu.lifts, LIFT
@@ -135,37 +169,43 @@ def sample_choice(game, menu):
 @kernel
 def write_choices(game, menu, mask):
     """Set every entry of ``mask`` (A,) bool; if there is no choice, only a pass is one (P14)."""
-    for action in range(len(mask)):  # a loop becomes one block fill, which a slice does not
-        mask[action] = False
-    written = write_bits(mask, TYPE, small_choices(menu))
+    clear(mask)
+    small = small_choices(menu)
+    written = popcount(small)
+    _mark_small(mask, TYPE, ((small,),))
     kinds = menu.deployable
     while kinds != ZERO:
         kind = lowest(kinds)
         kinds = without_lowest(kinds)
-        written += write_squares(mask, deploy_number(kind, 0), landing_of(game, menu, kind))
-    for half in range(2):
-        tiles = menu.movers[half]
-        while tiles != ZERO:
-            square = HALF * half + lowest(tiles)
-            tiles = without_lowest(tiles)
-            written += write_bits(mask, first_shift(square), spans_of(game, menu, square))
+        written += write_squares(mask, deploy_number(kind, 0), landing_squares(kind, menu.landing))
+    for careful in range(2):
+        for half in range(2):
+            tiles = movers_of(menu, careful)[half]
+            while tiles != ZERO:
+                square = HALF * half + lowest(tiles)
+                tiles = without_lowest(tiles)
+                written += write_spans(mask, square, spans_of(game, menu.terrain, careful, square))
     written += write_squares(mask, LIFT, menu.lifts)
     if not written:
         mask[STOP] = True
 
 
 @kernel
-def write_squares(mask, start, squares):
-    """Mark each square, from ``start`` on; how many they are."""
-    north = write_bits(mask, start, squares[0])
-    return north + write_bits(mask, start + HALF, squares[1])
+def clear(mask):
+    """Nothing is legal yet."""
+    for action in range(len(mask)):  # a loop becomes one block fill, which a slice does not
+        mask[action] = False
 
 
 @kernel
-def write_bits(mask, start, bits):
-    """Mark each bit set, from ``start`` on; how many they are."""
-    marked = popcount(bits)
-    while bits != ZERO:
-        mask[start + lowest(bits)] = True
-        bits = without_lowest(bits)
-    return marked
+def write_squares(mask, start, squares):
+    """Set the entries of all squares, from ``start`` on; how many are legal."""
+    _mark_squares(mask, start, (squares,))
+    return count(squares)
+
+
+@kernel
+def write_spans(mask, start, spans):
+    """Set the entries of all shifts from a square; how many are legal."""
+    _mark_spans(mask, first_shift(start), ((spans,),))
+    return popcount(spans)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from paiko_env.board import BLACK_SQUARES, HOME, MIDDLE, SQUARES, WHITE, members
-from paiko_env.grid import CELL, CELLS, count_up, fill, seen_by, square_seen_by, stack
-from paiko_env.squares import NONE, at, first, is_empty, only, rest
+from paiko_env.board import BLACK_SQUARES, HALF, HOME, MIDDLE, SQUARES, WHITE, members
+from paiko_env.grid import CELL, CELLS, count_up, fill, lay, seen_by, square_seen_by, stack
+from paiko_env.squares import ALL, NONE, at, both, either, first, is_empty, less, only, rest
 from paiko_env.state import FACE, OVER, PHASES, PLACE, SLIDE
-from paiko_env.threat import survey, tiles_of
+from paiko_env.threat import surveys, tiles_like, tiles_of, tiles_with
 from paiko_env.tiles import COPIES, DIRECTIONAL, KINDS
 from paiko_env.turn import points
 from tabletop_env.kernel import kernel
 from tabletop_env.layout import Block, Layout
+from tabletop_env.simd import gather
 
 _PHASES = OVER + 1  # those of the game for two
 _MOST_TURNS = 127
@@ -110,26 +111,19 @@ _GROUND = _blank_ground()
 
 
 @kernel
-def features(game, side):
-    """The numbers of ``_SQUARE_BLOCKS`` as a side sees them, each as three sets: n is a member of n."""
-    own, enemy = survey(game, side), survey(game, 1 - side)
-    low, high = seen_by(side, at(game["streak"], 0)), seen_by(side, at(game["streak"], 1))
-    under_way = NONE
-    if game["phase"] == SLIDE or game["phase"] == PLACE or game["phase"] == FACE:
-        under_way = seen_by(side, only(np.int64(game["at"])))
-    return (
-        (low, high, high),
-        threat_levels(side, own),
-        threat_levels(side, enemy),
-        (seen_by(side, own.cover), NONE, NONE),
-        (seen_by(side, enemy.cover), NONE, NONE),
-        (under_way, NONE, NONE),
-    )
+def counts(game, own, enemy):
+    """Of the first three ``_SQUARE_BLOCKS`` the numbers: n is a member of n sets."""
+    low, high = at(game["streak"], 0), at(game["streak"], 1)
+    return (low, high, high), (own.one, own.two, own.three), (enemy.one, enemy.two, enemy.three)
 
 
 @kernel
-def threat_levels(side, view):
-    return seen_by(side, view.one), seen_by(side, view.two), seen_by(side, view.three)
+def single_sets(game, own, enemy):
+    """Of the other three the members."""
+    under_way = NONE
+    if game["phase"] == SLIDE or game["phase"] == PLACE or game["phase"] == FACE:
+        under_way = only(np.int64(game["at"]))
+    return own.cover, enemy.cover, under_way
 
 
 @kernel
@@ -150,31 +144,52 @@ def write_board(game, side, out):
             out[(_OWN + enemy) * SQUARES + square] = 1 + code // 4
             if DIRECTIONAL[code // 4]:
                 out[_FACING * SQUARES + square] = 1 + facing_seen_by(side, code % 4)
-    found = features(game, side)
-    for feature in range(_SINGLE):
+    own, enemy = surveys(game, side)
+    numbers, sets = counts(game, own, enemy), single_sets(game, own, enemy)
+    for feature in range(3):
         for level in range(3):
-            count_up(out, (_STREAK + feature) * SQUARES, found[feature][level])
+            count_up(out, (_STREAK + feature) * SQUARES, seen_by(side, numbers[feature][level]))
+        count_up(out, (_STREAK + 3 + feature) * SQUARES, seen_by(side, sets[feature]))
 
 
 @kernel
 def lay_board(game, side, cells):
     """The same as planes."""
-    for i in range(_P_STREAK * CELLS):  # a loop rather than a slice: it becomes one block fill
-        cells[i] = 0
-    for enemy in range(2):
-        tiles = tiles_of(game, 1 - side if enemy else side)
-        while not is_empty(tiles):
-            code = np.int64(game["tile"][first(tiles)])
-            cell = CELL[square_seen_by(side, first(tiles))]
-            tiles = rest(tiles)
-            cells[((_P_ENEMY if enemy else _P_OWN) + code // 4) * CELLS + cell] = 1
-            if DIRECTIONAL[code // 4]:
-                cells[(_P_FACING + facing_seen_by(side, code % 4)) * CELLS + cell] = 1
-    found = features(game, side)
-    for feature in range(_SINGLE):
-        stack(cells, _P_STREAK + feature, found[feature])
+    own, enemy = surveys(game, side)
+    for kind in range(KINDS):
+        alike = tiles_like(game, kind)
+        lay(cells, _P_OWN + kind, side, both(own.own, alike))
+        lay(cells, _P_ENEMY + kind, side, both(enemy.own, alike))
+    lay_facings(game, side, cells)
+    shifts, against_own, against_enemy = counts(game, own, enemy)
+    own_cover, enemy_cover, under_way = single_sets(game, own, enemy)
+    stack(cells, _P_STREAK, side, shifts)
+    stack(cells, _P_STREAK + 1, side, against_own)
+    stack(cells, _P_STREAK + 2, side, against_enemy)
+    lay(cells, _P_STREAK + 3, side, own_cover)
+    lay(cells, _P_STREAK + 4, side, enemy_cover)
+    lay(cells, _P_STREAK + 5, side, under_way)
     for i in range(len(_GROUND)):
         cells[_P_HOME * CELLS + i] = _GROUND[i]
+
+
+@kernel
+def lay_facings(game, side, cells):
+    """The four planes of facings."""
+    tiles = both(either(tiles_of(game, 0), tiles_of(game, 1)), tiles_with(game, DIRECTIONAL))
+    low, high = coded(game, 1), coded(game, 2)
+    for facing in range(4):
+        alike = both(tiles, low) if facing & 1 else less(tiles, low)
+        alike = both(alike, high) if facing & 2 else less(alike, high)
+        lay(cells, _P_FACING + facing_seen_by(side, facing), side, alike)
+
+
+@kernel
+def coded(game, bit):
+    """Squares whose code has a bit set."""
+    codes = game["tile"]
+    north, south = gather(codes, 0, bit), gather(codes, SQUARES - 64, bit)
+    return both((north, south >> np.uint64(64 - HALF)), ALL)
 
 
 # -- the table -----------------------------------------------------------------------------------

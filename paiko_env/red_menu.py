@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from paiko_env.actions import STOP, first_shift
 from paiko_env.board import RED, SQUARES
 from paiko_env.capture import prey
-from paiko_env.menu import write_bits, write_squares
+from paiko_env.menu import clear, write_spans, write_squares
 from paiko_env.moves import rested
 from paiko_env.red import (
     corpse_squares,
@@ -100,8 +100,7 @@ def sample_red(game, menu):
 @kernel
 def write_red(menu, mask):
     """Set every entry of ``mask`` (A,) bool; if there is no choice, only a pass is one (P14)."""
-    for action in range(len(mask)):
-        mask[action] = False
+    clear(mask)
     written = 0
     for block in range(BLOCKS):
         written += write_squares(mask, CORPSE + block * SQUARES, menu.squares[block])
@@ -109,5 +108,5 @@ def write_red(menu, mask):
     while not is_empty(movers):
         start = first(movers)
         movers = rest(movers)
-        written += write_bits(mask, first_shift(start), steps_of(start, menu.free))
+        written += write_spans(mask, start, steps_of(start, menu.free))
     mask[STOP] = menu.stop or not written

@@ -18,7 +18,7 @@ from paiko_env.busy import (
     slide_spans,
 )
 from paiko_env.heroes import NO_GIFTS, hero_kinds, hero_of, heroes_of
-from paiko_env.menu import NO_SURVEY, stock, write_bits, write_squares
+from paiko_env.menu import NO_SURVEY, clear, stock, write_spans, write_squares
 from paiko_env.moves import rested
 from paiko_env.ronin_actions import BACK, CHOOSE, hero_deploy_number
 from paiko_env.squares import NONE, both, count, is_empty, less, nth_of, only
@@ -215,11 +215,13 @@ def sample_ronin(game, menu):
 @kernel
 def write_ronin(game, menu, mask):
     """Set every entry of ``mask`` (A,) bool."""
-    for action in range(len(mask)):
-        mask[action] = False
-    write_bits(mask, CHOOSE, menu.heroes)
-    write_bits(mask, TYPE, menu.stop << np.uint64(STOP) | menu.facings << np.uint64(FACING))
-    write_bits(mask, BACK, menu.back)
+    clear(mask)
+    for kind in range(KINDS):
+        mask[CHOOSE + kind] = has(menu.heroes, kind)
+    for facing in range(4):
+        mask[FACING + facing] = has(menu.facings, facing)
+    mask[STOP] = menu.stop != ZERO
+    mask[BACK] = menu.back != ZERO
     for kind in range(KINDS):
         if has(menu.deployable, kind):
             write_squares(mask, deploy_number(kind, 0), landing_of(menu, kind))
@@ -230,5 +232,5 @@ def write_ronin(game, menu, mask):
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
-            write_bits(mask, first_shift(square), spans_of(game, menu, square))
+            write_spans(mask, square, spans_of(game, menu, square))
     write_squares(mask, LIFT, menu.lifts)

@@ -104,7 +104,7 @@ def write_compact(game, observer, out):
     write_common_table(game, observer, out[_C_COMMON:])
     found = marks(game, observer)
     for feature in range(len(found)):
-        count_up(out, _C_MARKS + feature * SQUARES, found[feature])
+        count_up(out, _C_MARKS + feature * SQUARES, seen_by(side, found[feature]))
     write_own_table(game, observer, out[_C_TABLE:])
 
 
@@ -112,10 +112,11 @@ def write_compact(game, observer, out):
 def write_planes(game, observer, out):
     """Fill ``out`` (C, 14, 14) int8, laid out as ``planes`` says."""
     cells = out.reshape(out.size)
-    lay_board(game, side_of(observer), cells)
+    side = side_of(observer)
+    lay_board(game, side, cells)
     found = marks(game, observer)
     for feature in range(len(found)):
-        lay(cells, _P_MARKS + feature, found[feature])
+        lay(cells, _P_MARKS + feature, side, found[feature])
     own_size = len(out) - _P_TABLE
     room = waiting_room(cells, _COMMON_SIZE + own_size)
     write_common_table(game, observer, room[:_COMMON_SIZE])
@@ -126,13 +127,12 @@ def write_planes(game, observer, out):
 
 @kernel
 def marks(game, observer):
-    """The sets of ``_SQUARE_BLOCKS``, as the observer sees them."""
-    side = side_of(observer)
+    """The sets of ``_SQUARE_BLOCKS``."""
     own = NONE
     if observer != 0 and own_hero(game, observer) >= 0:
         own = hero_of(game, BLACK, own_hero(game, observer))
     busy = game["busy"][0], game["busy"][1]
-    return seen_by(side, heroes_of(game)), seen_by(side, busy), seen_by(side, own)
+    return heroes_of(game), busy, own
 
 
 @kernel

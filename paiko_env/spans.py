@@ -58,18 +58,21 @@ _PART = np.array([[_bits_of_row(s, r) for r in range(_ROWS)] for s in range(SQUA
 _NEAR = np.array([OFFSETS.index(step) for step in DIRECTIONS], np.uint64)
 """Spans of one step, north, east, south, west."""
 _NEXT = np.uint64(sum(1 << int(near) for near in _NEAR))
-_BEYOND = np.array(
-    [
-        sum(
-            1 << i
-            for i, (x, y) in enumerate(OFFSETS)
-            if abs(x - dx) + abs(y - dy) == 1 and (x, y) != (0, 0)
+
+
+def _beyond(directions: int) -> int:
+    """Spans that a second step may lead to from squares next to the start, ``directions`` as bits."""
+    return sum(
+        1 << i
+        for i, (x, y) in enumerate(OFFSETS)
+        if any(
+            directions >> d & 1 and abs(x - dx) + abs(y - dy) == 1 and (x, y) != (0, 0)
+            for d, (dx, dy) in enumerate(DIRECTIONS)
         )
-        for dx, dy in DIRECTIONS
-    ],
-    np.uint64,
-)
-"""Spans that a second step may lead to from there."""
+    )
+
+
+_BEYOND = np.array([_beyond(directions) for directions in range(16)], np.uint64)
 
 
 @kernel
@@ -88,8 +91,8 @@ def walk(start, steps, open_squares):
     """Spans of paths of one to two ``steps`` through open squares; they may bend (P6)."""
     free = around(open_squares, start) & ~HERE
     near = free & _NEXT
-    far = near
-    if steps > 1:
-        for direction in range(4):
-            far |= _BEYOND[direction] * (near >> _NEAR[direction] & ONE)
-    return far & free
+    directions = ZERO
+    for direction in range(4):
+        directions |= (near >> _NEAR[direction] & ONE) << np.uint64(direction)
+    far = _BEYOND[directions] * np.uint64(steps > 1)
+    return (near | far) & free

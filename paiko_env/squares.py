@@ -12,6 +12,12 @@ NONE = (ZERO, ZERO)
 ALL = (ALL_SQUARES[0], ALL_SQUARES[1])
 
 
+def bit_of(square: int) -> int:
+    """The bit of a square in the two words together, as ``tabletop_env.simd`` counts them."""
+    word, bit = divmod(square, HALF)
+    return 64 * word + bit
+
+
 @kernel
 def either(a, b):
     """Union."""
@@ -28,6 +34,13 @@ def both(a, b):
 def less(a, b):
     """``a`` without the members of ``b``."""
     return a[0] & ~b[0], a[1] & ~b[1]
+
+
+@kernel
+def given(condition, a):
+    """The set if the condition holds, else none; without a branch, which would often be guessed wrong."""
+    kept = np.uint64(condition)
+    return a[0] * kept, a[1] * kept
 
 
 @kernel

@@ -7,14 +7,18 @@ fourth step is there so that one tile can be taken off again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from paiko_env.board import HALF, HOME
-from paiko_env.heroes import any_hero, heroes_of, self_cover, shelter
-from paiko_env.squares import NONE, at, both, either, less, only
-from paiko_env.tiles import COVER, FIRE, THREAT
-from tabletop_env.bits import ZERO, lowest, without_lowest
+import numpy as np
+
+from paiko_env.board import ALL_SQUARES, BLACK, HALF, HOME, SQUARES, WHITE
+from paiko_env.heroes import any_hero, self_cover, shelter
+from paiko_env.squares import NONE, at, both, either, given, less, only
+from paiko_env.tiles import COVER, FIRE, KINDS, THREAT
+from tabletop_env.bits import ONE, ZERO, lowest, without_lowest
 from tabletop_env.kernel import kernel
+from tabletop_env.lanes import half, lanes, load_lanes, load_twice
 
 Squares = Any
 """A pair of uint64 words."""
@@ -50,6 +54,15 @@ def tiles_like(game, kind):
 
 
 @kernel
+def tiles_with(game, property_of_kinds):
+    """Tiles of the kinds to which a table of ``tiles`` gives a number other than 0."""
+    tiles = NONE
+    for kind in range(KINDS):
+        tiles = either(tiles, given(property_of_kinds[kind] != 0, tiles_like(game, kind)))
+    return tiles
+
+
+@kernel
 def threat_by(code, square):
     return THREAT[code, square, 0], THREAT[code, square, 1]
 
@@ -59,60 +72,120 @@ def cover_by(code, square):
     return COVER[code, square, 0], COVER[code, square, 1]
 
 
-@kernel
-def awake(game, tiles):
-    """Those of the tiles that are not busy: only they give threat and cover (R5)."""
-    return less(tiles, (game["busy"][0], game["busy"][1]))
+# -- stacking ------------------------------------------------------------------------------------
+
+_PLAIN, _FIRE, _HERO_FIRE = range(3)
+_ROLES = 3
+
+
+def _lane_mask(sides: Iterable[int]) -> list[int]:
+    """All squares of each of the sides, White's words first."""
+    return [int(word) * (side in sides) for side in (WHITE, BLACK) for word in ALL_SQUARES]
+
+
+_HARMS = np.array(
+    [
+        [_lane_mask({1 - side, side} if role == _FIRE else {1 - side}) for role in range(_ROLES)]
+        for side in (WHITE, BLACK)
+    ],
+    np.uint64,
+)
+"""(2, 3, 4) uint64: whom a tile threatens, by its side and role: the enemy; a Fire both sides, but for a
+hero (P2, R10)."""
+_HELPS = np.array(
+    [
+        [_lane_mask({side} if role == _PLAIN else ()) for role in range(_ROLES)]
+        for side in (WHITE, BLACK)
+    ],
+    np.uint64,
+)
+"""(2, 3, 4) uint64: whom it covers, and for whom it makes ground to deploy on (P4): its own side,
+a Fire nobody."""
 
 
 @kernel
-def against(game, side):
-    """The tiles that threaten ``side``: the other side's, and its own Fires but a hero (P2, R10)."""
-    fires = both(tiles_of(game, side), tiles_like(game, FIRE))
-    return either(tiles_of(game, 1 - side), less(fires, heroes_of(game)))
+def stacked(steps, hit):
+    """A thermometer with one threat more on some squares."""
+    one, two, three, four = steps
+    return one | hit, two | one & hit, three | two & hit, four | three & hit
 
 
 @kernel
 def stack_threat(game, tiles):
-    """How many of ``tiles`` threaten each square: a thermometer."""
-    one, two, three, four = NONE, NONE, NONE, NONE
-    for half in range(2):
-        word = tiles[half]
+    """How many of ``tiles`` threaten each square, whosever they are: a thermometer."""
+    none = lanes(NONE, NONE)
+    steps = none, none, none, none
+    for half_of_board in range(2):
+        word = tiles[half_of_board]
         while word != ZERO:
-            square = HALF * half + lowest(word)
+            square = HALF * half_of_board + lowest(word)
             word = without_lowest(word)
-            hit = threat_by(game["tile"][square], square)
-            four = either(four, both(three, hit))
-            three = either(three, both(two, hit))
-            two = either(two, both(one, hit))
-            one = either(one, hit)
-    return one, two, three, four
+            steps = stacked(steps, load_twice(THREAT, pattern_number(game, square)))
+    one, two, three, four = steps
+    return half(one, 0), half(two, 0), half(three, 0), half(four, 0)
 
 
 @kernel
-def stack_cover(game, side):
-    """Squares in cover, in cover twice, and threatened, of the tiles of ``side`` that are no Fires."""
-    cover = twice = at(HOME, side)
-    reach = NONE
-    tiles = less(awake(game, tiles_of(game, side)), tiles_like(game, FIRE))
-    for half in range(2):
-        word = tiles[half]
+def stack_sides(game):
+    """Of White and Black, in lanes, one after the other: the thermometer of threat, squares in cover, in
+    cover twice, and threatened by own tiles that are no Fires. Busy tiles count for nothing (R5)."""
+    none = lanes(NONE, NONE)
+    steps = none, none, none, none
+    cover = twice = load_lanes(HOME, 0)
+    reach = none
+    for half_of_board in range(2):
+        white, black = game["sides"][WHITE, half_of_board], game["sides"][BLACK, half_of_board]
+        fires, heroes = game["kinds"][FIRE, half_of_board], game["heroes"][half_of_board]
+        word = (white | black) & ~game["busy"][half_of_board]
         while word != ZERO:
-            square = HALF * half + lowest(word)
+            place = np.uint64(lowest(word))
             word = without_lowest(word)
-            code = game["tile"][square]
-            shade = cover_by(code, square)
-            twice = either(twice, both(cover, shade))
-            cover = either(cover, shade)
-            reach = either(reach, threat_by(code, square))
-    return cover, twice, reach
+            fire, side = fires >> place & ONE, black >> place & ONE
+            role = np.int64(_ROLES * side + fire + (fire & heroes >> place))
+            pattern = pattern_number(game, HALF * half_of_board + place)
+            threat, helps = load_twice(THREAT, pattern), load_lanes(_HELPS, role)
+            shade = load_twice(COVER, pattern) & helps
+            steps = stacked(steps, threat & load_lanes(_HARMS, role))
+            cover, twice = cover | shade, twice | cover & shade
+            reach = reach | threat & helps
+    return steps, cover, twice, reach
+
+
+@kernel
+def pattern_number(game, square):
+    """Number of the pattern of the tile on a square, in the tables of ``tiles``."""
+    return np.int64(SQUARES * np.int64(game["tile"][square]) + square)
+
+
+# -- surveys -------------------------------------------------------------------------------------
 
 
 @kernel
 def survey(game, side):
-    one, two, three, four = stack_threat(game, awake(game, against(game, side)))
-    cover, twice, reach = stack_cover(game, side)
-    view = Survey(tiles_of(game, side), one, two, three, four, cover, twice, reach)
+    return survey_of(game, side, stack_sides(game))
+
+
+@kernel
+def surveys(game, side):
+    """The surveys of a side and of its enemy."""
+    stacks = stack_sides(game)
+    return survey_of(game, side, stacks), survey_of(game, 1 - side, stacks)
+
+
+@kernel
+def survey_of(game, side, stacks):
+    """The survey of a side, of what ``stack_sides`` has found."""
+    (one, two, three, four), cover, twice, reach = stacks
+    view = Survey(
+        tiles_of(game, side),
+        half(one, side),
+        half(two, side),
+        half(three, side),
+        half(four, side),
+        half(cover, side),
+        half(twice, side),
+        half(reach, side),
+    )
     return with_heroes(game, side, view) if any_hero(game) else view
 
 
@@ -143,7 +216,7 @@ def lift_off(game, view, square):
     """
     code = game["tile"][square]
     shade = cover_by(code, square)
-    heat = threat_by(code, square) if code // 4 == FIRE else NONE
+    heat = given(code // 4 == FIRE, threat_by(code, square))
     return Survey(
         less(view.own, only(square)),
         either(less(view.one, heat), view.two),
@@ -171,6 +244,5 @@ def falling(game, side):
 @kernel
 def deadly(view, extra):
     """Squares whose threat would capture a tile of the side, were it ``extra`` more (0 or 1)."""
-    if extra:
-        return either(view.two, less(view.one, view.cover))
-    return either(view.three, less(view.two, view.cover))
+    now = either(view.three, less(view.two, view.cover))
+    return either(now, given(extra, either(view.two, less(view.one, view.cover))))

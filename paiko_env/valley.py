@@ -244,7 +244,7 @@ def menu_of(game):
     """What White or Black may choose from."""
     side = game["seat"]
     if game["phase"] == SETUP:
-        return type_menu(side, stock(game["hands"][side]), ZERO)
+        return type_menu(stock(game["hands"][side]), ZERO)
     return tile_menu(game, side, ZERO)
 
 

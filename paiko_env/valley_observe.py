@@ -81,16 +81,16 @@ def own_side(observer):
 
 
 @kernel
-def red_features(game, side):
+def red_features(game):
     """Red's pieces (corpses and zombies, zombies), and the numbers of ``_SQUARE_BLOCKS``, as three sets
     each: n is a member of n."""
-    pieces, zombies = seen_by(side, tiles_of(game, RED)), seen_by(side, zombies_of(game))
+    pieces, zombies = tiles_of(game, RED), zombies_of(game)
     one, two, three, _ = stack_threat(game, face_up(game))
     return (
         (pieces, zombies, NONE),
-        (seen_by(side, one), seen_by(side, two), seen_by(side, three)),
-        (seen_by(side, shielded(game)), NONE, NONE),
-        (seen_by(side, (game["eligible"][0], game["eligible"][1])), NONE, NONE),
+        (one, two, three),
+        (shielded(game), NONE, NONE),
+        ((game["eligible"][0], game["eligible"][1]), NONE, NONE),
     )
 
 
@@ -121,10 +121,11 @@ def write_compact(game, observer, out):
     side = own_side(observer)
     observe.write_board(game, side, out)
     write_common_table(game, observer, out[_C_COMMON:])
-    found = red_features(game, side)
+    found = red_features(game)
     for feature in range(len(found)):
         for level in range(3):
-            count_up(out, _PIECE + feature * SQUARES, found[feature][level])
+            squares = seen_by(side, found[feature][level])
+            count_up(out, _PIECE + feature * SQUARES, squares)
     write_red_table(game, observer, out[_C_TABLE:])
 
 
@@ -134,12 +135,12 @@ def write_planes(game, observer, out):
     cells = out.reshape(_NUM_PLANES * CELLS)
     side = own_side(observer)
     observe.lay_board(game, side, cells)
-    found = red_features(game, side)
+    found = red_features(game)
     pieces, zombies, _ = found[0]
-    lay(cells, _P_CORPSE, less(pieces, zombies))
-    lay(cells, _P_CORPSE + 1, zombies)
+    lay(cells, _P_CORPSE, side, less(pieces, zombies))
+    lay(cells, _P_CORPSE + 1, side, zombies)
     for feature in range(1, len(found)):
-        stack(cells, _P_CORPSE + 1 + feature, found[feature])
+        stack(cells, _P_CORPSE + 1 + feature, side, found[feature])
     room = waiting_room(cells, _COMMON_SIZE + _TABLE_SIZE)
     write_common_table(game, observer, room[:_COMMON_SIZE])
     write_red_table(game, observer, room[_COMMON_SIZE:])

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tabletop_env.bits import count_marked, nth_marked
 from tabletop_env.game import CHANCE, NOBODY
 from tabletop_env.kernel import kernel
 from tabletop_env.rng import choice_below, seed_row
+from tabletop_env.simd import count_marked, nth_marked
 
 if TYPE_CHECKING:
     from tabletop_env.game import Game

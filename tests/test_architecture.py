@@ -31,6 +31,9 @@ CORE = {"numpy", "numba", "gymnasium", "pettingzoo"}
 APIS = {"gymnasium", "pettingzoo"}
 RENDER = {"resvg_py": "raster", "PIL": "raster", "pygame": "window"}
 """Packages of the extra ``render``, each known to one module, which loads it only when it draws."""
+LLVMLITE = "llvmlite"
+"""Numba's own code generator, which it brings in the version that it needs: known to two modules."""
+VECTORS = {"tabletop_env.simd", "tabletop_env.lanes"}
 OPENSPIEL = "pyspiel"
 """The extra ``openspiel``, known to one module, which is imported by those that register a game alone."""
 DOORS = {"tabletop_env.aec", "tabletop_env.vector", "tabletop_env.registration"}
@@ -157,7 +160,9 @@ def test_the_core_needs_its_four_dependencies_and_the_standard_library():
     assert named == CORE
     extra = [one for one in imports(*LIBRARY) if one.root in RENDER]
     assert all(one.late and one.source == f"{SHARED}.{RENDER[one.root]}" for one in extra)
-    roots = {one.root for one in imports(*LIBRARY)} - {*RENDER, OPENSPIEL}
+    vectors = {one.source for one in imports(*LIBRARY) if one.root == LLVMLITE}
+    assert vectors == VECTORS
+    roots = {one.root for one in imports(*LIBRARY)} - {*RENDER, OPENSPIEL, LLVMLITE}
     assert roots - sys.stdlib_module_names - set(LIBRARY) == CORE
 
 
@@ -209,6 +214,8 @@ def test_most_of_the_shared_package_comes_without_an_api():
         "kernel",
         "rng",
         "bits",
+        "simd",
+        "lanes",
         "layout",
         "loops",
         "batch",
@@ -222,8 +229,8 @@ def test_most_of_the_shared_package_comes_without_an_api():
 
 
 def test_kernels_and_rules_lie_below_the_batch():
-    """game, kernel, rng, bits, layout: nothing there knows the loops or the batch."""
-    for name in ("game", "kernel", "rng", "bits", "layout"):
+    """game, kernel, rng, bits, simd, lanes, layout: nothing there knows the loops or the batch."""
+    for name in ("game", "kernel", "rng", "bits", "simd", "lanes", "layout"):
         above = {"loops", "batch", "policies", "record", "notation", "cli"}
         assert not {f"{SHARED}.{other}" for other in above} & at_import(f"{SHARED}.{name}"), name
 

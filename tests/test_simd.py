@@ -1,0 +1,187 @@
+"""Sets laid out as bytes and read back, four words worked on at once: vectors against plain Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numba.core import config
+
+from paiko_env.game import PAIKO
+from tabletop_env import simd
+from tabletop_env.batch import Batch
+from tabletop_env.kernel import kernel
+from tabletop_env.lanes import half, lanes, load_lanes, load_twice
+
+SIZES = (8, 13, 16, 17, 31, 32, 33, 40, 63, 64, 100, 112, 196)
+MASKS = (0, 1, 7, 63, 64, 65, 127, 128, 129, 130, 191, 192, 193, 2477)
+DTYPES = [np.bool_, np.int8, np.uint8]
+
+
+def random_words(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    return rng.integers(0, 2**64, shape, np.uint64)
+
+
+def places_of(rng: np.random.Generator, size: int, words: int) -> list[int]:
+    """Any bits in any order, some of them twice, and cells that stand for none."""
+    places = rng.integers(0, 64 * words, size)
+    places[rng.random(size) < 0.2] = simd.NOWHERE
+    return places.tolist()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_sets_are_laid_out_in_any_order(size):
+    rng = np.random.default_rng(size)
+    for words, number in ((1, 1), (2, 1), (2, 3)):
+        places = places_of(rng, size, words)
+        spread = simd.make_spread(places)
+
+        @kernel
+        def laid(cells, start, sets, spread=spread):
+            spread(cells, start, sets)
+
+        for dtype in DTYPES if number == 1 else DTYPES[1:]:
+            sets = tuple(tuple(random_words(rng, words)) for _ in range(number))
+            expected = [
+                0 if p == simd.NOWHERE else sum(int(s[p // 64]) >> p % 64 & 1 for s in sets)
+                for p in places
+            ]
+            for function in (laid, spread):
+                cells = np.full(size + 9, 1, dtype)
+                function(cells, 5, sets)
+                assert cells[5 : 5 + size].tolist() == expected
+                assert cells[:5].all()  # nothing beside them was touched
+                assert cells[5 + size :].all()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_cells_are_filled(size):
+    fill = simd.make_fill(size)
+
+    @kernel
+    def filled(cells, start, value, fill=fill):
+        fill(cells, start, value)
+
+    for function in (filled, fill):
+        cells = np.zeros(size + 7, np.int8)
+        function(cells, 3, np.int8(-5))
+        assert (cells[3 : 3 + size] == -5).all()
+        assert not cells[:3].any()
+        assert not cells[3 + size :].any()
+
+
+def test_few_cells_have_no_vector():
+    with pytest.raises(ValueError, match="size is 7, expected 8 or more"):
+        simd.make_fill(7)
+    with pytest.raises(ValueError, match="size is 0, expected 8 or more"):
+        simd.make_spread([])
+
+
+@kernel
+def gathered(cells, start, bits):
+    return simd.gather(cells, start, bits)
+
+
+@kernel
+def tallied(cells, start):
+    return simd.tally(cells, start)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_bytes_are_read_back_as_bits(dtype):
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 2 if dtype == np.bool_ else 100, 150).astype(dtype)
+    for start in (0, 1, 37, 86):
+        for bits in (1, 2, 5, 255):
+            expected = sum(1 << i for i in range(64) if int(cells[start + i]) & bits)
+            assert int(gathered(cells, start, bits)) == expected
+            assert int(simd.gather(cells, start, bits)) == expected
+    for share in (0, 0.3, 1):
+        cells = (rng.random(150) < share).astype(dtype)
+        for start in (0, 9, 22):
+            number = np.count_nonzero(cells[start : start + 128])
+            assert tallied(cells, start) == simd.tally(cells, start) == number
+
+
+def test_plain_python_refuses_what_is_not_there():
+    cells = np.zeros(70, np.int8)
+    for start in (-1, 7):
+        with pytest.raises(IndexError, match=r"no 64 bytes at .* of 70 of int8"):
+            simd.gather(cells, start, 1)
+    with pytest.raises(IndexError, match="no 128 bytes at 0 of 70 of int8"):
+        simd.tally(cells, 0)
+    with pytest.raises(IndexError, match="no 8 bytes"):
+        simd.make_fill(8)(np.zeros(40, np.int8)[::2], 0, 1)
+    with pytest.raises(IndexError, match="no 9 bytes"):
+        simd.make_spread(range(9))(np.zeros(20, np.int16), 0, ((np.uint64(1),),))
+
+
+def test_what_is_read_only_is_not_written():
+    fill = simd.make_fill(8)
+
+    @kernel
+    def filled(cells, fill=fill):
+        fill(cells, 0, 1)
+
+    cells = np.zeros(8, np.int8)
+    cells.flags.writeable = False
+    error = ValueError if config.DISABLE_JIT else Exception  # numba's typing error
+    with pytest.raises(error):
+        filled(cells)
+    assert not cells.any()
+
+
+# -- masks ---------------------------------------------------------------------------------------
+
+
+@kernel
+def count(mask):
+    return simd.count_marked(mask)
+
+
+@kernel
+def nth(mask, k):
+    return simd.nth_marked(mask, k)
+
+
+@pytest.mark.parametrize("length", MASKS)
+def test_marked_entries_are_counted_and_found(length):
+    rng = np.random.default_rng(length)
+    for share in (0, 0.02, 0.5, 1):
+        mask = rng.random(length) < share
+        marked = np.flatnonzero(mask)
+        assert count(mask) == len(marked)
+        assert [nth(mask, k) for k in range(len(marked))] == marked.tolist()
+        assert nth(mask, len(marked)) == length  # nothing beyond
+
+
+def test_no_action_is_drawn_where_the_mask_has_none():
+    games = Batch(PAIKO, 3, 2)
+    games._legal[1] = False  # as it would be in a state that was changed and not refreshed
+    assert games.sample_legal()[1] == -1
+
+
+# -- lanes ---------------------------------------------------------------------------------------
+
+
+def worked(first, second, table, row):
+    a, b = lanes(first, second), load_lanes(table, row)
+    c = load_twice(table, row)
+    d, e = (a | b) & ~c, a & b | c
+    return half(d, 0), half(d, 1), half(e, 0), half(e, 1)
+
+
+compiled = kernel(worked)
+
+
+def test_lanes_do_what_words_do():
+    rng = np.random.default_rng(0)
+    table = random_words(rng, 5, 3, 4)
+    for row in (0, 1, 14):
+        words = random_words(rng, 4)
+        a, b = words, table.reshape(-1, 4)[row]
+        c = np.tile(table.reshape(-1, 2)[row], 2)
+        d, e = (a | b) & ~c, a & b | c
+        expected = [*d.tolist(), *e.tolist()]
+        for function in (worked, compiled):
+            found = function(tuple(words[:2]), tuple(words[2:]), table, row)
+            assert [int(word) for pair in found for word in pair] == expected
