@@ -66,7 +66,7 @@ def aec_loop(where: str, players: int) -> Loop:
 def surveys(where: str, players: int, games: int, tiles: int = 30) -> Loop:
     """Threat and cover of both sides of Paikō boards, each with ``tiles`` tiles at random squares."""
     from paiko_env.board import NAMES
-    from paiko_env.threat import survey
+    from paiko_env.threat import look, survey
     from tabletop_env.kernel import kernel
 
     rng = np.random.default_rng(0)
@@ -86,6 +86,7 @@ def surveys(where: str, players: int, games: int, tiles: int = 30) -> Loop:
     def survey_all(state):
         seen = np.uint64(0)
         for i in range(len(state)):
+            look(state[i])
             for side in range(2):
                 view = survey(state[i], side)
                 seen ^= view.two[0] ^ view.cover[1]

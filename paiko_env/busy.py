@@ -20,7 +20,7 @@ from paiko_env.heroes import (
 from paiko_env.legal import BLACKS, empty_squares, ground_of
 from paiko_env.spans import HERE, walk
 from paiko_env.squares import NONE, both, either, first, holds, is_empty, less, only, rest
-from paiko_env.threat import Survey, capturable, deadly, lift_off, survey
+from paiko_env.threat import Survey, capturable, deadly, lift_off, survey, survey_afresh
 from paiko_env.tiles import CARE, EARTH, LOTUS
 from tabletop_env.bits import ZERO
 from tabletop_env.kernel import kernel
@@ -64,7 +64,7 @@ def without(game, field, square):
     here = only(square)
     busy = game["busy"][0], game["busy"][1]
     game["busy"][0], game["busy"][1] = either(busy, here)  # a busy hero gives nothing
-    view = survey(game, field.side)
+    view = survey_afresh(game, field.side)
     game["busy"][0], game["busy"][1] = busy
     return Survey(
         less(view.own, here), view.one, view.two, view.three, view.four, view.cover, view.twice,

@@ -9,7 +9,7 @@ from paiko_env.board import BLACK, SQUARES, WHITE
 from paiko_env.moves import take_off
 from paiko_env.red import colour_of, falling_red, remove
 from paiko_env.squares import both, count, either, first, is_empty, less, only, rest
-from paiko_env.threat import falling, tiles_like
+from paiko_env.threat import falling, look, tiles_like
 from paiko_env.tiles import FIRE
 from tabletop_env.kernel import kernel
 
@@ -39,6 +39,8 @@ def fell(game, side, tiles):
     while not is_empty(tiles):
         take_off(game, side, first(tiles))
         tiles = rest(tiles)
+    if number:
+        look(game)
     return number
 
 

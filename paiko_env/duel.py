@@ -13,6 +13,7 @@ from paiko_env.board import BLACK, WHITE
 from paiko_env.capture import capture
 from paiko_env.menu import sample_choice, stock, tile_menu, type_menu, write_choices
 from paiko_env.state import ACTION, DRAW, OVER, REWARD, SETUP
+from paiko_env.threat import look
 from paiko_env.tiles import COPIES
 from paiko_env.turn import act, count_shifts, end, finish_turn, points
 from tabletop_env.bits import ONE, ZERO
@@ -37,6 +38,7 @@ def start(game):
     game["phase"] = SETUP
     game["left"] = WHITE_PICKS
     game["seat"] = WHITE
+    look(game)
 
 
 @kernel
@@ -165,8 +167,11 @@ def apply(game, action):
         take(game, action)
     elif action == STOP:
         stop(game)
-    elif act(game, game["seat"], action):
-        end_action(game)
+    else:
+        complete = act(game, game["seat"], action)
+        look(game)
+        if complete:
+            end_action(game)
 
 
 @kernel

@@ -35,12 +35,12 @@ from paiko_env.legal import (
 from paiko_env.moves import rested
 from paiko_env.squares import NONE, bit_of, both, count, less, nth_of, only
 from paiko_env.state import ACTION, PLACE, SLIDE
-from paiko_env.threat import Survey, lift_off, tiles_with
-from paiko_env.tiles import CARE, KINDS, RANGE
+from paiko_env.threat import Survey, lift_off, tiles_of_kinds
+from paiko_env.tiles import CAREFUL, KINDS, MOBILE
 from tabletop_env.bits import ZERO, bit, lowest, popcount, without_lowest
 from tabletop_env.kernel import kernel
 from tabletop_env.rng import choice_below
-from tabletop_env.simd import make_spread
+from tabletop_env.simd import make_gather, make_spread
 
 Squares = Any
 
@@ -48,6 +48,8 @@ NO_SURVEY = Survey(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
 NO_TERRAIN = Terrain(NO_SURVEY, NONE, NONE, NONE)
 NO_LANDING = Landing(NONE, NONE, NONE, NONE)
 
+ANY_BIT = 0xFF
+_kinds_of = make_gather(KINDS)
 _mark_small = make_spread(range(DEPLOY))
 _mark_spans = make_spread(range(SPANS))
 _mark_squares = make_spread([bit_of(square) for square in range(SQUARES)])
@@ -75,10 +77,7 @@ class Menu(NamedTuple):
 @kernel
 def stock(counts):
     """Kinds of which there is a tile, as bits."""
-    kinds = ZERO
-    for kind in range(KINDS):
-        kinds |= np.uint64(counts[kind] != 0) << np.uint64(kind)
-    return kinds
+    return _kinds_of(counts, 0, ANY_BIT)
 
 
 @kernel
@@ -92,9 +91,9 @@ def tile_menu(game, side, types):
     """What a side may do with its tiles, by the phase; in ``ACTION`` it may also draw from ``types``."""
     phase = game["phase"]
     terrain = terrain_of(game, side)
-    depended_on = tiles_with(game, CARE)
+    depended_on = tiles_of_kinds(game, CAREFUL)
     if phase == ACTION:
-        movers = rested(game, both(terrain.standing.own, tiles_with(game, RANGE)))
+        movers = rested(game, both(terrain.standing.own, tiles_of_kinds(game, MOBILE)))
         free, careful = less(movers, depended_on), both(movers, depended_on)
         deployable, lifts = stock(game["hands"][game["seat"]]), liftable(game, terrain)
         landing = landing_on(terrain, terrain.standing)
@@ -111,18 +110,6 @@ def tile_menu(game, side, types):
     free, careful = less(movers, depended_on), both(movers, depended_on)
     landing = landing_on(terrain, lifted)
     return Menu(ZERO, ZERO, facings, deployable, free, careful, NONE, landing, terrain)
-
-
-@kernel
-def movers_of(menu, careful):
-    return menu.careful if careful else menu.free
-
-
-@kernel
-def spans_of(game, terrain, careful, square):
-    if careful:
-        return careful_spans(game, terrain, square)
-    return free_spans(game, terrain, square)
 
 
 @kernel
@@ -148,16 +135,23 @@ def sample_choice(game, menu):
         total += count(squares)
         if choice_below(game, total) < count(squares):
             kept, first_number = squares, deploy_number(kind, 0)
-    for careful in range(2):
-        for half in range(2):
-            tiles = movers_of(menu, careful)[half]
-            while tiles != ZERO:
-                square = HALF * half + lowest(tiles)
-                tiles = without_lowest(tiles)
-                spans = spans_of(game, menu.terrain, careful, square)
-                total += popcount(spans)
-                if choice_below(game, total) < popcount(spans):
-                    kept, first_number = (spans, ZERO), first_shift(square)
+    for half in range(2):
+        tiles = menu.free[half]
+        while tiles != ZERO:
+            square = HALF * half + lowest(tiles)
+            tiles = without_lowest(tiles)
+            spans = free_spans(game, menu.terrain, square)
+            total += popcount(spans)
+            if choice_below(game, total) < popcount(spans):
+                kept, first_number = (spans, ZERO), first_shift(square)
+        tiles = menu.careful[half]
+        while tiles != ZERO:
+            square = HALF * half + lowest(tiles)
+            tiles = without_lowest(tiles)
+            spans = careful_spans(game, menu.terrain, square)
+            total += popcount(spans)
+            if choice_below(game, total) < popcount(spans):
+                kept, first_number = (spans, ZERO), first_shift(square)
     total += count(menu.lifts)
     if choice_below(game, total) < count(menu.lifts):
         kept, first_number = menu.lifts, LIFT
@@ -178,13 +172,17 @@ def write_choices(game, menu, mask):
         kind = lowest(kinds)
         kinds = without_lowest(kinds)
         written += write_squares(mask, deploy_number(kind, 0), landing_squares(kind, menu.landing))
-    for careful in range(2):
-        for half in range(2):
-            tiles = movers_of(menu, careful)[half]
-            while tiles != ZERO:
-                square = HALF * half + lowest(tiles)
-                tiles = without_lowest(tiles)
-                written += write_spans(mask, square, spans_of(game, menu.terrain, careful, square))
+    for half in range(2):
+        tiles = menu.free[half]
+        while tiles != ZERO:
+            square = HALF * half + lowest(tiles)
+            tiles = without_lowest(tiles)
+            written += write_spans(mask, square, free_spans(game, menu.terrain, square))
+        tiles = menu.careful[half]
+        while tiles != ZERO:
+            square = HALF * half + lowest(tiles)
+            tiles = without_lowest(tiles)
+            written += write_spans(mask, square, careful_spans(game, menu.terrain, square))
     written += write_squares(mask, LIFT, menu.lifts)
     if not written:
         mask[STOP] = True

@@ -13,8 +13,8 @@ from paiko_env.board import BLACK_SQUARES, HALF, HOME, MIDDLE, SQUARES, WHITE, m
 from paiko_env.grid import CELL, CELLS, count_up, fill, lay, seen_by, square_seen_by, stack
 from paiko_env.squares import ALL, NONE, at, both, either, first, is_empty, less, only, rest
 from paiko_env.state import FACE, OVER, PHASES, PLACE, SLIDE
-from paiko_env.threat import surveys, tiles_like, tiles_of, tiles_with
-from paiko_env.tiles import COPIES, DIRECTIONAL, KINDS
+from paiko_env.threat import survey, tiles_like, tiles_of, tiles_of_kinds
+from paiko_env.tiles import COPIES, DIRECTIONAL, FACED, KINDS
 from paiko_env.turn import points
 from tabletop_env.kernel import kernel
 from tabletop_env.layout import Block, Layout
@@ -22,6 +22,7 @@ from tabletop_env.simd import gather
 
 _PHASES = OVER + 1  # those of the game for two
 _MOST_TURNS = 127
+_MOST_TILES = np.uint8(COPIES)
 
 # One number a square, and a plane each.
 _SQUARE_BLOCKS = (
@@ -144,7 +145,7 @@ def write_board(game, side, out):
             out[(_OWN + enemy) * SQUARES + square] = 1 + code // 4
             if DIRECTIONAL[code // 4]:
                 out[_FACING * SQUARES + square] = 1 + facing_seen_by(side, code % 4)
-    own, enemy = surveys(game, side)
+    own, enemy = survey(game, side), survey(game, 1 - side)
     numbers, sets = counts(game, own, enemy), single_sets(game, own, enemy)
     for feature in range(3):
         for level in range(3):
@@ -155,7 +156,7 @@ def write_board(game, side, out):
 @kernel
 def lay_board(game, side, cells):
     """The same as planes."""
-    own, enemy = surveys(game, side)
+    own, enemy = survey(game, side), survey(game, 1 - side)
     for kind in range(KINDS):
         alike = tiles_like(game, kind)
         lay(cells, _P_OWN + kind, side, both(own.own, alike))
@@ -176,7 +177,7 @@ def lay_board(game, side, cells):
 @kernel
 def lay_facings(game, side, cells):
     """The four planes of facings."""
-    tiles = both(either(tiles_of(game, 0), tiles_of(game, 1)), tiles_with(game, DIRECTIONAL))
+    tiles = both(either(tiles_of(game, 0), tiles_of(game, 1)), tiles_of_kinds(game, FACED))
     low, high = coded(game, 1), coded(game, 2)
     for facing in range(4):
         alike = both(tiles, low) if facing & 1 else less(tiles, low)
@@ -200,11 +201,17 @@ def write_table(game, observer, out):
     """What goes with no square, laid out as ``TABLE`` says; ``out`` is zero."""
     for enemy in range(2):
         seat = 1 - observer if enemy else observer
-        for kind in range(KINDS):
-            out[_HANDS + KINDS * enemy + kind] = min(COPIES, game["hands"][seat, kind])
-            out[_RESERVES + KINDS * enemy + kind] = min(COPIES, game["reserves"][seat, kind])
+        write_counts(game["hands"][seat], out, _HANDS + KINDS * enemy)
+        write_counts(game["reserves"][seat], out, _RESERVES + KINDS * enemy)
     write_course(game, observer, out)
     out[_TO_ACT] = game["seat"] == observer
+
+
+@kernel
+def write_counts(counts, out, start):
+    """Numbers of tiles of each kind, cut at ``COPIES``."""
+    for kind in range(KINDS):
+        out[start + kind] = min(_MOST_TILES, counts[kind])
 
 
 @kernel

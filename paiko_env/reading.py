@@ -24,7 +24,7 @@ from paiko_env.moves import put_down, set_streak, streak
 from paiko_env.notation import AGENTS, SEATS, letters, square_of, tile_text
 from paiko_env.squares import both, either, only
 from paiko_env.state import ACTION, DRAW, FACE, OVER, PHASES, PLACE, REWARD, SETUP, SLIDE
-from paiko_env.threat import deadly, falling, lift_off, survey
+from paiko_env.threat import deadly, falling, lift_off, look, survey
 from paiko_env.tiles import DIRECTIONAL, FIRE, LETTERS, LOTUS, WATER
 from paiko_env.tiles import SLIDE as SLIDES
 from paiko_env.turn import points
@@ -146,6 +146,7 @@ def read_board(state: StateDict, game: Row, read: Callable[[Row, str, Any], None
         read(game, name, tile)
     if board and game["phase"] == SETUP:
         raise ValueError("board has tiles in phase setup")
+    look(game)
 
 
 def read_tile(game: Row, name: str, tile: Any) -> None:

@@ -34,7 +34,7 @@ from paiko_env.ronin_menu import (
 )
 from paiko_env.squares import both, count, either, first, less, only
 from paiko_env.state import ACTION, BASE, DEAL, HERO, NOTHING, PLACE, TOKEN
-from paiko_env.threat import tiles_like, tiles_of
+from paiko_env.threat import look, tiles_like, tiles_of
 from paiko_env.tiles import COPIES, KINDS
 from paiko_env.turn import act, come_down, end, finish_turn, points
 from tabletop_env.bits import ZERO, has
@@ -58,6 +58,7 @@ def start(game):
     game["phase"] = HERO
     game["price"] = 1
     game["seat"] = 1
+    look(game)
 
 
 @kernel
@@ -158,6 +159,7 @@ def deploy_hero(game, kind, square):
         game["hands"][seat, kind] -= 1
         game["price"] = HERO_PRICE
         wear_out(game)
+        look(game)
         await_chance(game, BASE, seat)
     else:
         continue_action(game, come_down(game, side, square))
@@ -169,6 +171,7 @@ def take_hero_back(game):
     seat = game["seat"]
     take_off(game, BLACK, first(hero_of(game, BLACK, own_hero(game, seat))))
     clear_marks(game)
+    look(game)
     end_action(game)
 
 
@@ -178,6 +181,7 @@ def continue_action(game, complete):
     if complete or game["phase"] != PLACE:
         clear_marks(game)
         wear_out(game)
+        look(game)
     if complete:
         end_action(game)
 
@@ -233,6 +237,7 @@ def end_round(game):
     tiles = either(tiles_of(game, WHITE), tiles_of(game, BLACK))
     restart_streaks(game, less(tiles, (game["busy"][0], game["busy"][1])))
     game["busy"][:] = ZERO
+    look(game)
     capture_from(game, BLACK)
     capture_from(game, WHITE)
     winner = winner_of(game)

@@ -14,6 +14,7 @@ from paiko_env.greedy import BALANCE, LEAD, WON
 from paiko_env.greedy import score as score_of_side
 from paiko_env.ronin_menu import side_of
 from paiko_env.state import OVER
+from paiko_env.threat import look
 from paiko_env.turn import points
 from tabletop_env.bits import ZERO
 from tabletop_env.kernel import kernel
@@ -26,6 +27,7 @@ def score(game, seat):
     if game["phase"] == OVER and game["winner"]:
         return WON if game["winner"] == 1 + side else -WON
     game["busy"][:] = ZERO
+    look(game)
     capture(game, BLACK)
     capture(game, WHITE)
     return score_of_side(game, side)

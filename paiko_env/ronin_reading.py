@@ -41,6 +41,7 @@ from paiko_env.ronin_menu import WHITE_HEROES, side_of, touchable
 from paiko_env.ronin_notation import SEATS, marked
 from paiko_env.squares import both, less
 from paiko_env.state import ACTION, FACE, HERO, MAX_PLAYERS, OVER, PHASES, PLACE, SLIDE
+from paiko_env.threat import look
 from paiko_env.tiles import DIRECTIONAL, KINDS, LETTERS, LOTUS
 from tabletop_env.game import Row, StateDict
 from tabletop_env.kernel import kernel
@@ -258,6 +259,7 @@ def read_pending(given: Any, game: Row) -> None:
     game["shifted"] = boolean("shifted in pending", shifted)
     check_shown(game, barred)
     game["busy"] |= words([int(game["at"])])  # R5: the state does not show it yet
+    look(game)
     if phase == SLIDE:
         steps = int(slide_range(game, side_of(game["seat"]), game["at"]))
         if not steps:

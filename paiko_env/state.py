@@ -48,6 +48,7 @@ ROW = row_dtype(
         ("busy", np.uint64, (2,)),  # squares of busy tiles (R5)
         ("streak", np.uint64, (2, 2)),  # P7's count of each tile: its low bits, its high bits
         ("tile", np.uint8, (SQUARES,)),  # code of the tile on each square; 0 where none stands
+        ("stacks", np.uint64, (7, 4)),  # what ``threat.look`` finds there, White's words first
         # what is under way: public
         ("eligible", np.uint64, (2,)),  # zombify: tiles that may still fall (V5)
         ("turn", np.int32),  # turns of a side (Ronin: rounds) finished

@@ -15,10 +15,10 @@ import numpy as np
 from paiko_env.board import ALL_SQUARES, BLACK, HALF, HOME, SQUARES, WHITE
 from paiko_env.heroes import any_hero, self_cover, shelter
 from paiko_env.squares import NONE, at, both, either, given, less, only
-from paiko_env.tiles import COVER, FIRE, KINDS, THREAT
+from paiko_env.tiles import COVER, FIRE, THREAT
 from tabletop_env.bits import ONE, ZERO, lowest, without_lowest
 from tabletop_env.kernel import kernel
-from tabletop_env.lanes import half, lanes, load_lanes, load_twice
+from tabletop_env.lanes import half, lanes, load_lanes, load_twice, store_lanes
 
 Squares = Any
 """A pair of uint64 words."""
@@ -54,11 +54,11 @@ def tiles_like(game, kind):
 
 
 @kernel
-def tiles_with(game, property_of_kinds):
-    """Tiles of the kinds to which a table of ``tiles`` gives a number other than 0."""
+def tiles_of_kinds(game, kinds):
+    """Tiles of some kinds, a tuple, of both colours."""
     tiles = NONE
-    for kind in range(KINDS):
-        tiles = either(tiles, given(property_of_kinds[kind] != 0, tiles_like(game, kind)))
+    for kind in kinds:
+        tiles = either(tiles, tiles_like(game, kind))
     return tiles
 
 
@@ -159,23 +159,45 @@ def pattern_number(game, square):
 
 # -- surveys -------------------------------------------------------------------------------------
 
+_COVER, _TWICE, _REACH = 4, 5, 6  # places in the row's field ``stacks``, behind the thermometer
+
+
+@kernel
+def look(game):
+    """Keep in the row what ``stack_sides`` finds.
+
+    It is due whenever a tile has come, gone, turned, woken, or become busy or a hero, before anybody asks
+    for a survey. One look then serves the capture phase, the menu and the observations.
+    """
+    steps, cover, twice, reach = stack_sides(game)
+    stacks = game["stacks"]
+    for step in range(4):
+        store_lanes(stacks, step, steps[step])
+    store_lanes(stacks, _COVER, cover)
+    store_lanes(stacks, _TWICE, twice)
+    store_lanes(stacks, _REACH, reach)
+
 
 @kernel
 def survey(game, side):
-    return survey_of(game, side, stack_sides(game))
+    """The survey of a side, of what ``look`` has found."""
+    view = Survey(
+        tiles_of(game, side),
+        kept(game, 0, side),
+        kept(game, 1, side),
+        kept(game, 2, side),
+        kept(game, 3, side),
+        kept(game, _COVER, side),
+        kept(game, _TWICE, side),
+        kept(game, _REACH, side),
+    )
+    return with_heroes(game, side, view) if any_hero(game) else view
 
 
 @kernel
-def surveys(game, side):
-    """The surveys of a side and of its enemy."""
-    stacks = stack_sides(game)
-    return survey_of(game, side, stacks), survey_of(game, 1 - side, stacks)
-
-
-@kernel
-def survey_of(game, side, stacks):
-    """The survey of a side, of what ``stack_sides`` has found."""
-    (one, two, three, four), cover, twice, reach = stacks
+def survey_afresh(game, side):
+    """The survey of a side, were ``look`` due; nothing is kept."""
+    (one, two, three, four), cover, twice, reach = stack_sides(game)
     view = Survey(
         tiles_of(game, side),
         half(one, side),
@@ -187,6 +209,12 @@ def survey_of(game, side, stacks):
         half(reach, side),
     )
     return with_heroes(game, side, view) if any_hero(game) else view
+
+
+@kernel
+def kept(game, place, side):
+    """A side's half of a row of the field ``stacks``."""
+    return game["stacks"][place, 2 * side], game["stacks"][place, 2 * side + 1]
 
 
 @kernel

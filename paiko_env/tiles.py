@@ -122,6 +122,11 @@ CARE = np.array([bool(pattern(kind)[1]) or kind == FIRE for kind in range(KINDS)
 """(8,) 1 for kinds whose going, coming or turning can leave others of their side capturable (P5): those
 that cover, and Fire."""
 
+MOBILE, CAREFUL, FACED = (
+    tuple(kind for kind in range(KINDS) if table[kind]) for table in (RANGE, CARE, DIRECTIONAL)
+)
+"""Kinds that shift, those of ``CARE``, and those with a facing."""
+
 
 def code_text(code: int) -> str:
     """Letter, and facing where there is one: ``FN``."""

@@ -29,7 +29,7 @@ from paiko_env.red import (
 from paiko_env.red_menu import red_menu, sample_red, write_red
 from paiko_env.squares import count, first, is_empty
 from paiko_env.state import ACTION, CAPTURE, RETRIEVE, SETUP, ZOMBIFY
-from paiko_env.threat import tiles_of
+from paiko_env.threat import look, tiles_of
 from paiko_env.tiles import COPIES
 from paiko_env.turn import act, count_shifts, end, finish_turn, points
 from paiko_env.valley_actions import CAPTURE_NEXT, CORPSE, RAISE, TAKE_BACK, TURN_OVER
@@ -58,6 +58,7 @@ def start(game):
     game["phase"] = SETUP
     game["left"] = DISCARDS
     game["seat"] = BLACK
+    look(game)
 
 
 @kernel
@@ -165,6 +166,7 @@ def set_eligible(game, tiles):
 @kernel
 def zombify_one(game, square):
     zombify(game, square)
+    look(game)
     game["eligible"][square // HALF] &= ~bit(square % HALF)
     zombify_or_capture(game)
 
@@ -230,13 +232,19 @@ def write_rewards(game, rewards):
 
 @kernel
 def apply(game, action):
+    """Make a choice of the seat to act."""
     side = game["seat"]
     if game["phase"] == SETUP:
         discard(game, action)
     elif side == RED:
         act_red(game, action)
-    elif action == STOP or act(game, side, action):
+    elif action == STOP:
         end_action(game, side)
+    else:
+        complete = act(game, side, action)
+        look(game)
+        if complete:
+            end_action(game, side)
 
 
 @kernel

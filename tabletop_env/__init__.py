@@ -6,6 +6,7 @@ In reading order:
 game               the contract: what the rules of a game must say
 kernel             ``@kernel``: compiled, and cached under an honest key
 rng, bits          random streams in the row; sets as the bits of a uint64
+simd, lanes        sets laid out as bytes; four words worked on at once
 layout             named blocks of actions and features
 loops              kernels over many rows
 batch              ``Batch``: many games side by side

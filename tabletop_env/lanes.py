@@ -62,6 +62,11 @@ def load_twice(table: Any, row: int) -> Any:
     return np.tile(table.reshape(-1, _HALF)[row], 2)
 
 
+def store_lanes(table: Any, row: int, vector: Any) -> None:
+    """Set the row that ``load_lanes`` would read."""
+    table.reshape(-1, _WIDTH)[row] = vector
+
+
 # -- generating code -----------------------------------------------------------------------------
 
 
@@ -90,18 +95,17 @@ def _half(_context: Any, vector: Any, index: Any) -> Any:  # pragma: no cover (c
     return _PAIR(_LANES, types.int64), codegen
 
 
-def _loaded(context: Any, builder: Any, signature: Any, args: Any, width: int) -> Any:
-    """So many words of a table, as a vector."""
+def _place(context: Any, builder: Any, signature: Any, args: Any, width: int) -> Any:
+    """Pointer to so many words of a table, taken as a vector."""
     data = context.make_array(signature.args[0])(context, builder, args[0]).data
     place = builder.gep(data, [builder.mul(args[1], _WORD(width))])
-    kind = ir.VectorType(_WORD, width)
-    return builder.load(builder.bitcast(place, kind.as_pointer()), align=8)
+    return builder.bitcast(place, ir.VectorType(_WORD, width).as_pointer())
 
 
 @intrinsic
 def _load_lanes(_context: Any, table: Any, row: Any) -> Any:  # pragma: no cover (code generator)
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _loaded(context, builder, signature, args, width=_WIDTH)
+        return builder.load(_place(context, builder, signature, args, _WIDTH), align=8)
 
     return _LANES(table, types.int64), codegen
 
@@ -109,11 +113,20 @@ def _load_lanes(_context: Any, table: Any, row: Any) -> Any:  # pragma: no cover
 @intrinsic
 def _load_twice(_context: Any, table: Any, row: Any) -> Any:  # pragma: no cover (code generator)
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pair = _loaded(context, builder, signature, args, width=_HALF)
+        pair = builder.load(_place(context, builder, signature, args, _HALF), align=8)
         places = ir.Constant(ir.VectorType(_INDEX, _WIDTH), [*range(_HALF)] * 2)
         return builder.shuffle_vector(pair, pair, places)
 
     return _LANES(table, types.int64), codegen
+
+
+@intrinsic
+def _store(_context: Any, table: Any, row: Any, vector: Any) -> Any:  # pragma: no cover
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[2], _place(context, builder, signature, args, _WIDTH), align=8)
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64, _LANES), codegen
 
 
 @intrinsic
@@ -157,6 +170,12 @@ def _compiled_load_lanes(table, row):  # pragma: no cover (replaced by the instr
 def _compiled_load_twice(table, row):  # pragma: no cover (replaced by the instruction)
     if _is_table(table):
         return lambda table, row: _load_twice(table, row)
+
+
+@overload(store_lanes)
+def _compiled_store(table, row, vector):  # pragma: no cover (replaced by the instruction)
+    if _is_table(table) and table.mutable and vector == _LANES:
+        return lambda table, row, vector: _store(table, row, vector)
 
 
 @overload(operator.or_)

@@ -101,10 +101,37 @@ def make_fill(size: int) -> Callable[[Any, int, int], None]:
     return fill
 
 
-def gather(cells: Any, start: int, bits: int) -> np.uint64:
-    """Which of ``cells[start : start + 64]`` have one of the ``bits``, as the bits of a word."""
-    _check(cells, start, _WORD)
-    return np.uint64(sum(1 << i for i in range(_WORD) if int(cells[start + i]) & bits))
+def make_gather(size: int) -> Callable[[Any, int, int], np.uint64]:
+    """Make ``gather(cells, start, bits)``: which of ``size`` cells from ``start`` on, 8 to 64 of them and a
+    power of two, have one of the ``bits``; the answer is a word."""
+
+    def gather(cells: Any, start: int, bits: int) -> np.uint64:
+        _check(cells, start, size)
+        return np.uint64(sum(1 << i for i in range(size) if int(cells[start + i]) & bits))
+
+    @intrinsic
+    def vectors(_context: Any, cells: Any, start: Any, bits: Any) -> Any:  # pragma: no cover
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place = _address(context, builder, signature.args[0], *args[:2])
+            kind = ir.VectorType(_BYTE, size)
+            loaded = builder.load(builder.bitcast(place, kind.as_pointer()), align=1)
+            found = builder.and_(loaded, _splat(builder, args[2], size))
+            marks = builder.icmp_unsigned("!=", found, _vector(_BYTE, [0] * size))
+            word = builder.bitcast(marks, ir.IntType(size))
+            return word if size == _WORD else builder.zext(word, _SIZE)
+
+        return types.uint64(cells, types.int64, types.uint8), codegen
+
+    @overload(gather)
+    def compiled(cells, start, bits):  # pragma: no cover (replaced by the instructions)
+        if _is_row_of_bytes(cells):
+            return lambda cells, start, bits: vectors(cells, start, bits)
+
+    return gather
+
+
+gather = make_gather(_WORD)
+"""Which of 64 cells have one of the bits."""
 
 
 def tally(cells: Any, start: int) -> int:
@@ -235,25 +262,6 @@ def _held(builder: Any, members: Any, places: Sequence[int]) -> Any:
 def _store(builder: Any, data: Any, begin: int, vector: Any) -> None:
     place = builder.gep(data, [_SIZE(begin)])
     builder.store(vector, builder.bitcast(place, vector.type.as_pointer()), align=1)
-
-
-@intrinsic
-def _gather(_context: Any, cells: Any, start: Any, bits: Any) -> Any:  # pragma: no cover
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _address(context, builder, signature.args[0], *args[:2])
-        kind = ir.VectorType(_BYTE, _WORD)
-        loaded = builder.load(builder.bitcast(place, kind.as_pointer()), align=1)
-        found = builder.and_(loaded, _splat(builder, args[2], _WORD))
-        marks = builder.icmp_unsigned("!=", found, _vector(_BYTE, [0] * _WORD))
-        return builder.bitcast(marks, _SIZE)
-
-    return types.uint64(cells, types.int64, types.uint8), codegen
-
-
-@overload(gather)
-def _compiled_gather(cells, start, bits):  # pragma: no cover
-    if _is_row_of_bytes(cells):
-        return lambda cells, start, bits: _gather(cells, start, bits)
 
 
 @intrinsic

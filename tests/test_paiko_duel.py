@@ -8,6 +8,7 @@ import pytest
 from helpers import assert_uniform, legal_texts, play, playout_actions, position, random_moves
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paiko_rows import assert_looked
 from referee.paiko import Paiko as Referee
 from referee.paiko_board import capturable, read_tile
 
@@ -195,6 +196,7 @@ def test_a_tie_by_losses():  # P13
 
 
 def assert_same(games, referee):
+    assert_looked(games)
     assert games.state_dict() == referee.state_dict()
 
 

@@ -16,7 +16,7 @@ from paiko_env.ronin_game import RONIN
 from paiko_env.spans import around, walk
 from paiko_env.squares import count, holds, nth_of, only
 from paiko_env.state import ROW
-from paiko_env.threat import falling, lift_off, stack_threat, survey
+from paiko_env.threat import falling, lift_off, look, stack_threat, survey
 from paiko_env.valley_game import VALLEY
 from tabletop_env.batch import Batch
 from tabletop_env.kernel import kernel
@@ -193,6 +193,7 @@ def row_of(position):
     for name, tile in position.items():
         code = 4 * tiles.LETTERS.index(tile[1]) + (board.FACINGS.index(tile[2]) if tile[2:] else 0)
         put_down(row, "wb".index(tile[0]), board.SQUARE_OF[name], code)
+    look(row)
     return row
 
 
@@ -242,6 +243,7 @@ def test_lifting_a_tile_off_is_as_good_as_a_survey_without_it(position):
 def test_busy_tiles_give_neither_threat_nor_cover():  # R5
     row = row_of({"d4": "wS", "f5": "wW", "k9": "bA"})
     row["busy"] = board.words([board.SQUARE_OF["d4"], board.SQUARE_OF["f5"]])
+    look(row)
     still = survey(row_of({"k9": "bA"}), 0)
     view = survey(row, 0)
     assert names(view.own) == {"d4", "f5"}

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 from helpers import assert_uniform, legal_texts, playout_actions, random_moves
+from paiko_rows import assert_looked
 from referee.ronin import Ronin
 
 from paiko_env import ronin_v0
@@ -17,6 +18,7 @@ PLAYERS = range(4, 8)
 
 def assert_same(games, row, referee):
     """The kernels' game and the referee's are the same, seen from every door."""
+    assert_looked(games, row)
     assert games.agent(row) == referee.to_act
     if referee.to_act == "chance":
         chance = referee.chance()

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from helpers import assert_uniform, legal_texts, playout_actions, position, random_moves
+from paiko_rows import assert_looked
 from referee.valley import Valley as Referee
 from valley_positions import made_up
 
@@ -20,6 +21,7 @@ WHITE, BLACK, RED = "white_0", "black_0", "red_0"
 
 
 def assert_same(games, row, referee):
+    assert_looked(games, row)
     assert games.state_dict(row) == referee.state_dict()
     assert games.rewards[row].tolist() == list(referee.rewards.values())
     assert games.terminated[row] == (referee.over and not referee.truncated)

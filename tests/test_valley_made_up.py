@@ -9,6 +9,7 @@ from collections import Counter
 from helpers import legal_texts, play, position
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paiko_rows import assert_looked
 from referee.valley import RuleError, Valley
 from valley_positions import made_up, piece
 
@@ -47,6 +48,7 @@ def change(rng, state):
 
 def same(games, referee, reading):
     assert games.state_dict() == referee.state_dict(), reading
+    assert_looked(games)
     assert sorted(legal_texts(games)) == referee.legal(), reading
     assert games.rewards[0].tolist() == list(referee.rewards.values()), reading
 
