@@ -17,11 +17,22 @@ from paiko_env.heroes import (
     range_of,
     redeployable,
 )
-from paiko_env.legal import BLACKS, empty_squares, ground_of
+from paiko_env.legal import BLACKS, empty_squares, fragile, ground_of
 from paiko_env.spans import HERE, walk
-from paiko_env.squares import NONE, both, either, first, holds, is_empty, less, only, rest
-from paiko_env.threat import Survey, capturable, deadly, lift_off, survey, survey_afresh
-from paiko_env.tiles import CARE, EARTH, LOTUS
+from paiko_env.squares import NONE, both, either, first, given, holds, is_empty, less, only, rest
+from paiko_env.state import SLIDE
+from paiko_env.threat import (
+    Survey,
+    capturable,
+    cover_by,
+    deadly,
+    lift_off,
+    survey,
+    survey_afresh,
+    tiles_like,
+    tiles_of_kinds,
+)
+from paiko_env.tiles import AIR, CAREFUL, EARTH, LOTUS, MOBILE
 from tabletop_env.bits import ZERO
 from tabletop_env.kernel import kernel
 
@@ -58,57 +69,79 @@ def field_of(game, side):
 
 @kernel
 def without(game, field, square):
-    """The survey if the side's tile on ``square`` were lifted off the board."""
+    """The survey if the side's tile on ``square`` were lifted off the board, and a hero's gifts with it."""
     if not holds(heroes_of(game), square):
         return lift_off(game, field.standing, square)
-    here = only(square)
-    busy = game["busy"][0], game["busy"][1]
-    game["busy"][0], game["busy"][1] = either(busy, here)  # a busy hero gives nothing
-    view = survey_afresh(game, field.side)
-    game["busy"][0], game["busy"][1] = busy
-    return Survey(
-        less(view.own, here), view.one, view.two, view.three, view.four, view.cover, view.twice,
+    here, view = only(square), field.standing
+    kind = game["tile"][square] // 4
+    if kind == LOTUS:
+        view = without_shelter(game, field.side, here)
+    shade = cover_by(game["tile"][square], square)
+    shade = either(shade, given(kind == EARTH, here))  # it covers itself
+    return Survey(  # a Fire does not threaten its side (R10)
+        less(view.own, here),
+        view.one,
+        view.two,
+        view.three,
+        view.four,
+        either(less(view.cover, shade), view.twice),
+        view.twice,
         view.reach,
-    )  # fmt: skip
+    )
 
 
 @kernel
-def gives_much(game, square):
-    """Whether the tile on a square covers any, itself included, or threatens its own side."""
-    kind = game["tile"][square] // 4
-    return CARE[kind] or (kind == EARTH and holds(heroes_of(game), square))
+def without_shelter(game, side, lotus):
+    """The survey if the side's hero Lotus sheltered nobody: as if it were busy."""
+    busy = game["busy"][0], game["busy"][1]
+    game["busy"][0], game["busy"][1] = either(busy, lotus)
+    view = survey_afresh(game, side)
+    game["busy"][0], game["busy"][1] = busy
+    return view
+
+
+@kernel
+def giving(game):
+    """Tiles that cover any, themselves included, or threaten their own side."""
+    earths = both(heroes_of(game), tiles_like(game, EARTH))
+    return either(tiles_of_kinds(game, CAREFUL), earths)
+
+
+@kernel
+def mobile(game):
+    """Tiles of kinds that shift; of the Airs, heroes do (R10)."""
+    airs = both(heroes_of(game), tiles_like(game, AIR))
+    return either(tiles_of_kinds(game, MOBILE), airs)
 
 
 # -- shift and slide (P6, P8) --------------------------------------------------------------------
 
 
 @kernel
-def shift_spans(game, field, square):
-    """Where the tile on ``square``, which is not locked, may shift, as spans; ``HERE`` is to stay."""
-    steps = range_of(game, square)
-    if steps == 0:
-        return ZERO
-    if not gives_much(game, square):
-        others_exposed = not is_empty(less(field.exposed, only(square)))
-        stay = ZERO if holds(field.exposed, square) else HERE
-        return ZERO if others_exposed else walk(square, steps, field.ways) | stay
+def free_spans(game, field, square):
+    """Where a tile that gives nothing may shift, as spans; ``HERE`` is to stay. A tile that slides is busy;
+    a Sword locks it, but it may stay (R10)."""
+    steps = game["left"] if game["phase"] == SLIDE else range_of(game, square)
+    goals = ZERO if holds(field.gifts.locked, square) else walk(square, steps, field.ways)
+    return goals | HERE if is_empty(field.exposed) else only_from(field, square, goals)
+
+
+@kernel
+def only_from(field, square, goals):
+    """The goals where a tile is capturable already: no other may move, and it may not stay."""
+    return goals if is_empty(less(field.exposed, only(square))) else ZERO
+
+
+@kernel
+def careful_spans(game, field, square):
+    """The same of a tile that gives something."""
     lifted = without(game, field, square)
     if not is_empty(capturable(lifted)):
         return ZERO
     lost = deadly(lifted, 0)
     ways = less(less(less(field.empty, BLACKS), field.gifts.locked), lost)
-    return walk(square, steps, ways) | (ZERO if holds(lost, square) else HERE)
-
-
-@kernel
-def slide_spans(game, field, square):
-    """Where the busy tile on ``square`` may slide; a Sword locks it, but it may stay (R10)."""
-    if not is_empty(less(field.exposed, only(square))):
-        return ZERO
-    stay = ZERO if holds(field.exposed, square) else HERE
-    if holds(field.gifts.locked, square):
-        return stay
-    return walk(square, game["left"], field.ways) | stay
+    goals = walk(square, range_of(game, square), ways)
+    return goals | (ZERO if holds(lost, square) else HERE)
 
 
 # -- redeploy (P9) -------------------------------------------------------------------------------
@@ -130,6 +163,10 @@ def liftable(game, field, movers):
     """Those of the tiles that may move that may be lifted, and have somewhere to go (P9, P18)."""
     gifted = both(movers, redeployable(game, field.side, field.gifts))
     tiles = NONE
+    if is_empty(fragile(field.standing)):  # then all but a Lotus, which shelters, may land alike
+        plain = less(gifted, tiles_like(game, LOTUS))
+        tiles = given(not is_empty(less(field.landing, field.gifts.locked)), plain)
+        gifted = less(gifted, plain)
     while not is_empty(gifted):
         square = first(gifted)
         gifted = rest(gifted)

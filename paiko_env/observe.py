@@ -22,7 +22,6 @@ from tabletop_env.simd import gather
 
 _PHASES = OVER + 1  # those of the game for two
 _MOST_TURNS = 127
-_MOST_TILES = np.uint8(COPIES)
 
 # One number a square, and a plane each.
 _SQUARE_BLOCKS = (
@@ -201,17 +200,17 @@ def write_table(game, observer, out):
     """What goes with no square, laid out as ``TABLE`` says; ``out`` is zero."""
     for enemy in range(2):
         seat = 1 - observer if enemy else observer
-        write_counts(game["hands"][seat], out, _HANDS + KINDS * enemy)
-        write_counts(game["reserves"][seat], out, _RESERVES + KINDS * enemy)
+        add_counts(game["hands"][seat], out, _HANDS + KINDS * enemy)
+        add_counts(game["reserves"][seat], out, _RESERVES + KINDS * enemy)
     write_course(game, observer, out)
     out[_TO_ACT] = game["seat"] == observer
 
 
 @kernel
-def write_counts(counts, out, start):
-    """Numbers of tiles of each kind, cut at ``COPIES``."""
+def add_counts(counts, out, start):
+    """Add numbers of tiles of each kind; the sums are cut at ``COPIES``."""
     for kind in range(KINDS):
-        out[start + kind] = min(_MOST_TILES, counts[kind])
+        out[start + kind] = min(COPIES, out[start + kind] + np.int64(counts[kind]))
 
 
 @kernel

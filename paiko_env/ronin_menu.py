@@ -10,12 +10,14 @@ from paiko_env.actions import FACING, LIFT, STOP, TYPE, deploy_number, first_shi
 from paiko_env.board import BLACK, HALF, WHITE
 from paiko_env.busy import (
     Field,
+    careful_spans,
     field_of,
+    free_spans,
+    giving,
     liftable,
     may_go_back,
+    mobile,
     places,
-    shift_spans,
-    slide_spans,
 )
 from paiko_env.heroes import NO_GIFTS, hero_kinds, hero_of, heroes_of
 from paiko_env.menu import NO_SURVEY, clear, stock, write_spans, write_squares
@@ -50,8 +52,10 @@ class RoninMenu(NamedTuple):
     """kinds to set down"""
     as_heroes: Any
     """kinds to set down as heroes"""
-    movers: Any
-    """tiles to shift or slide"""
+    free: Any
+    """tiles to shift or slide, as ``free_spans`` says"""
+    careful: Any
+    """tiles to shift, as ``careful_spans`` says"""
     lifts: Any
     field: Field
 
@@ -73,13 +77,15 @@ def ronin_menu(game):
     """What the seat to act may choose from, by the phase."""
     phase = game["phase"]
     if phase == HERO:
-        return RoninMenu(free_heroes(game), ZERO, ZERO, ZERO, ZERO, ZERO, NONE, NONE, NO_FIELD)
+        return RoninMenu(
+            free_heroes(game), ZERO, ZERO, ZERO, ZERO, ZERO, NONE, NONE, NONE, NO_FIELD
+        )
     field = field_of(game, side_of(game["seat"]))
     square = game["at"]
     if phase == ACTION:
         return action_menu(game, field)
     if phase == SLIDE:
-        return RoninMenu(ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, only(square), NONE, field)
+        return RoninMenu(ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, only(square), NONE, NONE, field)
     if phase == PLACE:
         return place_menu(game, field)
     facings = ZERO
@@ -87,7 +93,7 @@ def ronin_menu(game):
         barred = game["barred"]
         facings = bit(4) - ONE
         facings &= ~(bit(barred - 1) if barred else ZERO)
-    return RoninMenu(ZERO, ZERO, ZERO, facings, ZERO, ZERO, NONE, NONE, field)
+    return RoninMenu(ZERO, ZERO, ZERO, facings, ZERO, ZERO, NONE, NONE, NONE, field)
 
 
 @kernel
@@ -118,7 +124,9 @@ def action_menu(game, field):
         elif may_go_back(game, field, kind):
             back = ONE
     deployable = stock(game["hands"][seat])
-    return RoninMenu(ZERO, ONE, back, ZERO, deployable, as_heroes, movers, lifts, field)
+    movers = both(movers, mobile(game))
+    free, careful = less(movers, giving(game)), both(movers, giving(game))
+    return RoninMenu(ZERO, ONE, back, ZERO, deployable, as_heroes, free, careful, lifts, field)
 
 
 @kernel
@@ -162,19 +170,12 @@ def place_menu(game, field):
     kind = bit(game["tile"][square] // 4)
     hero = not is_empty(both(heroes_of(game), only(square)))
     plain = ZERO if hero else kind
-    return RoninMenu(ZERO, ZERO, ZERO, ZERO, plain, kind if hero else ZERO, NONE, NONE, field)
+    return RoninMenu(ZERO, ZERO, ZERO, ZERO, plain, kind if hero else ZERO, NONE, NONE, NONE, field)
 
 
 @kernel
-def landing_of(menu, kind):
-    return menu.field.lotus if kind == LOTUS else menu.field.landing
-
-
-@kernel
-def spans_of(game, menu, square):
-    if game["phase"] == SLIDE:
-        return slide_spans(game, menu.field, square)
-    return shift_spans(game, menu.field, square)
+def landing_of(field, kind):
+    return field.lotus if kind == LOTUS else field.landing
 
 
 @kernel
@@ -192,17 +193,25 @@ def sample_ronin(game, menu):
         while kinds != ZERO:
             kind = lowest(kinds)
             kinds = without_lowest(kinds)
-            squares = landing_of(menu, kind)
+            squares = landing_of(menu.field, kind)
             total += count(squares)
             if choice_below(game, total) < count(squares):
                 kept = squares
                 first_number = hero_deploy_number(kind, 0) if heroic else deploy_number(kind, 0)
     for half in range(2):
-        tiles = menu.movers[half]
+        tiles = menu.free[half]
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
-            spans = spans_of(game, menu, square)
+            spans = free_spans(game, menu.field, square)
+            total += popcount(spans)
+            if choice_below(game, total) < popcount(spans):
+                kept, first_number = (spans, ZERO), first_shift(square)
+        tiles = menu.careful[half]
+        while tiles != ZERO:
+            square = HALF * half + lowest(tiles)
+            tiles = without_lowest(tiles)
+            spans = careful_spans(game, menu.field, square)
             total += popcount(spans)
             if choice_below(game, total) < popcount(spans):
                 kept, first_number = (spans, ZERO), first_shift(square)
@@ -222,15 +231,22 @@ def write_ronin(game, menu, mask):
         mask[FACING + facing] = has(menu.facings, facing)
     mask[STOP] = menu.stop != ZERO
     mask[BACK] = menu.back != ZERO
-    for kind in range(KINDS):
-        if has(menu.deployable, kind):
-            write_squares(mask, deploy_number(kind, 0), landing_of(menu, kind))
-        if has(menu.as_heroes, kind):
-            write_squares(mask, hero_deploy_number(kind, 0), landing_of(menu, kind))
+    for heroic in range(2):
+        kinds = menu.as_heroes if heroic else menu.deployable
+        while kinds != ZERO:
+            kind = lowest(kinds)
+            kinds = without_lowest(kinds)
+            number = hero_deploy_number(kind, 0) if heroic else deploy_number(kind, 0)
+            write_squares(mask, number, landing_of(menu.field, kind))
     for half in range(2):
-        tiles = menu.movers[half]
+        tiles = menu.free[half]
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
-            write_spans(mask, square, spans_of(game, menu, square))
+            write_spans(mask, square, free_spans(game, menu.field, square))
+        tiles = menu.careful[half]
+        while tiles != ZERO:
+            square = HALF * half + lowest(tiles)
+            tiles = without_lowest(tiles)
+            write_spans(mask, square, careful_spans(game, menu.field, square))
     write_squares(mask, LIFT, menu.lifts)

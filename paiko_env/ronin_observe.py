@@ -10,13 +10,18 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-
 from paiko_env import observe
 from paiko_env.board import BLACK, SQUARES, WHITE
 from paiko_env.grid import count_up, lay, seen_by
 from paiko_env.heroes import hero_of, heroes_of
-from paiko_env.observe import fill_planes, lay_board, waiting_room, write_board, write_course
+from paiko_env.observe import (
+    add_counts,
+    fill_planes,
+    lay_board,
+    waiting_room,
+    write_board,
+    write_course,
+)
 from paiko_env.ronin_chance import size
 from paiko_env.ronin_menu import own_hero, side_of
 from paiko_env.squares import NONE
@@ -162,23 +167,17 @@ def write_own_table(game, observer, out):
 def write_hidden(game, observer, out):
     """The own hand; of all other tiles off the board no more than subtraction tells (R11)."""
     side = side_of(observer)
-    for kind in range(KINDS):
-        out[_HAND + kind] = min(COPIES, game["hands"][observer, kind])
-        out[_OWN_RESERVE + kind] = min(COPIES, unseen(game, observer, side, kind))
-        out[_ENEMY_RESERVE + kind] = min(COPIES, unseen(game, observer, 1 - side, kind))
-
-
-@kernel
-def unseen(game, observer, side, kind):
-    """Tiles of a kind and colour off the board, but for the observer's own hand."""
-    tiles = np.int64(game["reserves"][side, kind])
+    add_counts(game["hands"][observer], out, _HAND)
+    white = _OWN_RESERVE if side == WHITE else _ENEMY_RESERVE
+    black = _ENEMY_RESERVE if side == WHITE else _OWN_RESERVE
+    add_counts(game["reserves"][WHITE], out, white)
+    add_counts(game["reserves"][BLACK], out, black)
     for seat in range(game["players"]):
-        if seat != observer and side_of(seat) == side:
-            tiles += game["hands"][seat, kind]
-    if side == WHITE:
-        for base in game["bases"].flat:
-            tiles += base == 1 + kind
-    return tiles
+        if seat != observer:
+            add_counts(game["hands"][seat], out, white if seat == 0 else black)
+    for base in game["bases"].flat:
+        if base:
+            out[white + base - 1] = min(COPIES, out[white + base - 1] + 1)
 
 
 @kernel
