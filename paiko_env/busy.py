@@ -16,6 +16,7 @@ from paiko_env.heroes import (
     heroes_of,
     range_of,
     redeployable,
+    self_cover,
 )
 from paiko_env.legal import BLACKS, empty_squares, fragile, ground_of
 from paiko_env.spans import HERE, walk
@@ -27,10 +28,11 @@ from paiko_env.threat import (
     cover_by,
     deadly,
     lift_off,
+    plain_survey,
     survey,
-    survey_afresh,
     tiles_like,
     tiles_of_kinds,
+    with_heroes,
 )
 from paiko_env.tiles import AIR, CAREFUL, EARTH, LOTUS, MOBILE
 from tabletop_env.bits import ZERO
@@ -74,8 +76,8 @@ def without(game, field, square):
         return lift_off(game, field.standing, square)
     here, view = only(square), field.standing
     kind = game["tile"][square] // 4
-    if kind == LOTUS:
-        view = without_shelter(game, field.side, here)
+    if kind == LOTUS:  # its shelter goes
+        view = with_heroes(plain_survey(game, field.side), self_cover(game, field.side), NONE)
     shade = cover_by(game["tile"][square], square)
     shade = either(shade, given(kind == EARTH, here))  # it covers itself
     return Survey(  # a Fire does not threaten its side (R10)
@@ -88,16 +90,6 @@ def without(game, field, square):
         view.twice,
         view.reach,
     )
-
-
-@kernel
-def without_shelter(game, side, lotus):
-    """The survey if the side's hero Lotus sheltered nobody: as if it were busy."""
-    busy = game["busy"][0], game["busy"][1]
-    game["busy"][0], game["busy"][1] = either(busy, lotus)
-    view = survey_afresh(game, side)
-    game["busy"][0], game["busy"][1] = busy
-    return view
 
 
 @kernel

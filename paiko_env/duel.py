@@ -15,7 +15,7 @@ from paiko_env.menu import sample_choice, stock, tile_menu, type_menu, write_cho
 from paiko_env.state import ACTION, DRAW, OVER, REWARD, SETUP
 from paiko_env.threat import look
 from paiko_env.tiles import COPIES
-from paiko_env.turn import act, count_shifts, end, finish_turn, points
+from paiko_env.turn import act_and_look, count_shifts, end, finish_turn, points
 from tabletop_env.bits import ONE, ZERO
 from tabletop_env.kernel import kernel
 
@@ -167,11 +167,8 @@ def apply(game, action):
         take(game, action)
     elif action == STOP:
         stop(game)
-    else:
-        complete = act(game, game["seat"], action)
-        look(game)
-        if complete:
-            end_action(game)
+    elif act_and_look(game, game["seat"], action):
+        end_action(game)
 
 
 @kernel

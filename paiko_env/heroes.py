@@ -4,7 +4,7 @@ A side has at most one hero of a kind on the board, and a busy hero has no abili
 squares therefore have one member or none. Whoever asks for an ability first asks whether there is
 ``any_hero``: games without heroes pay for no more than that.
 
-Fires among heroes are also left out of what threatens their own side, in ``threat.against``.
+Fires among heroes are also left out of what threatens their own side, in ``threat.stack_sides``.
 """
 
 from __future__ import annotations

@@ -33,15 +33,13 @@ from paiko_env.state import SLIDE
 from paiko_env.threat import (
     Survey,
     capturable,
-    cover_by,
     deadly,
     lift_off,
     survey,
-    threat_by,
     tiles_like,
     tiles_of,
 )
-from paiko_env.tiles import DIRECTIONAL, FIRE, LOTUS, RANGE, WATER
+from paiko_env.tiles import COVER, DIRECTIONAL, FIRE, LOTUS, RANGE, THREAT, WATER
 from tabletop_env.bits import ZERO, bit
 from tabletop_env.kernel import kernel
 
@@ -96,25 +94,28 @@ def fragile(view):
 @kernel
 def sound_squares(kind, exposed, brittle):
     """For each facing, the squares where a tile set down so covers all that is exposed and spares all
-    that is brittle (P5). Patterns are symmetric: see ``tiles.THREAT``; without a facing, all are alike."""
+    that is brittle (P5); without a facing, all are alike."""
     north, east, south, west = ALL, ALL, ALL, ALL
-    code = 4 * kind
     while not is_empty(exposed):
-        square = first(exposed)
+        n, e, s, w = reaching(COVER, kind, first(exposed))
         exposed = rest(exposed)
-        north, south = both(north, cover_by(code + S, square)), both(south, cover_by(code, square))
-        east, west = both(east, cover_by(code + W, square)), both(west, cover_by(code + E, square))
+        north, east, south, west = both(north, n), both(east, e), both(south, s), both(west, w)
     while not is_empty(brittle):
-        square = first(brittle)
+        n, e, s, w = reaching(THREAT, kind, first(brittle))
         brittle = rest(brittle)
-        north, south = (
-            less(north, threat_by(code + S, square)),
-            less(south, threat_by(code, square)),
-        )
-        east, west = (
-            less(east, threat_by(code + W, square)),
-            less(west, threat_by(code + E, square)),
-        )
+        north, east, south, west = less(north, n), less(east, e), less(south, s), less(west, w)
+    return north, east, south, west
+
+
+@kernel
+def reaching(table, kind, square):
+    """For each facing, the squares from which a tile of a kind reaches a square: those that it reaches from
+    there when it is turned round (``tiles.THREAT``)."""
+    code = 4 * kind
+    north = table[code + S, square, 0], table[code + S, square, 1]
+    east = table[code + W, square, 0], table[code + W, square, 1]
+    south = table[code, square, 0], table[code, square, 1]
+    west = table[code + E, square, 0], table[code + E, square, 1]
     return north, east, south, west
 
 

@@ -79,7 +79,7 @@ def corpse_squares(game, shield, deadly):
 
 
 @kernel
-def steps_of(square, free):
+def zombie_spans(square, free):
     """Where the zombie on ``square`` may shift, as spans: one step, to a ``free`` square."""
     return walk(square, 1, free)
 

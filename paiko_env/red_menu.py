@@ -15,7 +15,7 @@ from paiko_env.red import (
     deadly_to_red,
     free_squares,
     shielded,
-    steps_of,
+    zombie_spans,
     zombies_of,
 )
 from paiko_env.squares import NONE, count, first, is_empty, less, nth_of, rest
@@ -88,7 +88,7 @@ def sample_red(game, menu):
     while not is_empty(movers):
         square = first(movers)
         movers = rest(movers)
-        spans = steps_of(square, menu.free)
+        spans = zombie_spans(square, menu.free)
         total += popcount(spans)
         if choice_below(game, total) < popcount(spans):
             kept, first_number = (spans, ZERO), first_shift(square)
@@ -108,5 +108,5 @@ def write_red(menu, mask):
     while not is_empty(movers):
         start = first(movers)
         movers = rest(movers)
-        written += write_spans(mask, start, steps_of(start, menu.free))
+        written += write_spans(mask, start, zombie_spans(start, menu.free))
     mask[STOP] = menu.stop or not written

@@ -73,6 +73,7 @@ def _beyond(directions: int) -> int:
 
 
 _BEYOND = np.array([_beyond(directions) for directions in range(16)], np.uint64)
+"""(16,) uint64: the same, as a table."""
 
 
 @kernel

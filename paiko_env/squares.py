@@ -14,8 +14,8 @@ ALL = (ALL_SQUARES[0], ALL_SQUARES[1])
 
 def bit_of(square: int) -> int:
     """The bit of a square in the two words together, as ``tabletop_env.simd`` counts them."""
-    word, bit = divmod(square, HALF)
-    return 64 * word + bit
+    word, place = divmod(square, HALF)
+    return 64 * word + place
 
 
 @kernel
@@ -39,7 +39,7 @@ def less(a, b):
 @kernel
 def given(condition, a):
     """The set if the condition holds, else none; without a branch, which would often be guessed wrong."""
-    kept = np.uint64(condition)
+    kept = np.uint64(condition != 0)
     return a[0] * kept, a[1] * kept
 
 

@@ -38,6 +38,9 @@ EVENTS = ("nothing", "base", "token", "draw")
 NOTHING, BASE, TOKEN, DEAL = range(len(EVENTS))
 """Ronin's chance events (R2-R4)."""
 
+STACKS = ("one", "two", "three", "four", "cover", "twice", "reach")
+"""What is kept of both sides' threat and cover: the sets of ``threat.Survey`` but for heroes' gifts."""
+
 ROW = row_dtype(
     [
         # the board: public
@@ -48,7 +51,8 @@ ROW = row_dtype(
         ("busy", np.uint64, (2,)),  # squares of busy tiles (R5)
         ("streak", np.uint64, (2, 2)),  # P7's count of each tile: its low bits, its high bits
         ("tile", np.uint8, (SQUARES,)),  # code of the tile on each square; 0 where none stands
-        ("stacks", np.uint64, (7, 4)),  # what ``threat.look`` finds there, White's words first
+        # follows from the above: ``threat.look`` writes it after any change, STACKS names the rows
+        ("stacks", np.uint64, (len(STACKS), 4)),  # White's two words, then Black's
         # what is under way: public
         ("eligible", np.uint64, (2,)),  # zombify: tiles that may still fall (V5)
         ("turn", np.int32),  # turns of a side (Ronin: rounds) finished

@@ -15,6 +15,7 @@ import numpy as np
 from paiko_env.board import ALL_SQUARES, BLACK, HALF, HOME, SQUARES, WHITE
 from paiko_env.heroes import any_hero, self_cover, shelter
 from paiko_env.squares import NONE, at, both, either, given, less, only
+from paiko_env.state import STACKS
 from paiko_env.tiles import COVER, FIRE, THREAT
 from tabletop_env.bits import ONE, ZERO, lowest, without_lowest
 from tabletop_env.kernel import kernel
@@ -159,7 +160,7 @@ def pattern_number(game, square):
 
 # -- surveys -------------------------------------------------------------------------------------
 
-_COVER, _TWICE, _REACH = 4, 5, 6  # places in the row's field ``stacks``, behind the thermometer
+_ONE, _TWO, _THREE, _FOUR, _COVER, _TWICE, _REACH = range(len(STACKS))
 
 
 @kernel
@@ -167,12 +168,15 @@ def look(game):
     """Keep in the row what ``stack_sides`` finds.
 
     It is due whenever a tile has come, gone, turned, woken, or become busy or a hero, before anybody asks
-    for a survey. One look then serves the capture phase, the menu and the observations.
+    for a survey. It begins from scratch, as a survey would; but the capture phase, the menu and the
+    observations all ask, and a third of their time went into looking again.
     """
-    steps, cover, twice, reach = stack_sides(game)
+    (one, two, three, four), cover, twice, reach = stack_sides(game)
     stacks = game["stacks"]
-    for step in range(4):
-        store_lanes(stacks, step, steps[step])
+    store_lanes(stacks, _ONE, one)
+    store_lanes(stacks, _TWO, two)
+    store_lanes(stacks, _THREE, three)
+    store_lanes(stacks, _FOUR, four)
     store_lanes(stacks, _COVER, cover)
     store_lanes(stacks, _TWICE, twice)
     store_lanes(stacks, _REACH, reach)
@@ -181,34 +185,25 @@ def look(game):
 @kernel
 def survey(game, side):
     """The survey of a side, of what ``look`` has found."""
-    view = Survey(
+    view = plain_survey(game, side)
+    if not any_hero(game):
+        return view
+    return with_heroes(view, self_cover(game, side), shelter(game, side))
+
+
+@kernel
+def plain_survey(game, side):
+    """The same, were there no heroes but Fires."""
+    return Survey(
         tiles_of(game, side),
-        kept(game, 0, side),
-        kept(game, 1, side),
-        kept(game, 2, side),
-        kept(game, 3, side),
+        kept(game, _ONE, side),
+        kept(game, _TWO, side),
+        kept(game, _THREE, side),
+        kept(game, _FOUR, side),
         kept(game, _COVER, side),
         kept(game, _TWICE, side),
         kept(game, _REACH, side),
     )
-    return with_heroes(game, side, view) if any_hero(game) else view
-
-
-@kernel
-def survey_afresh(game, side):
-    """The survey of a side, were ``look`` due; nothing is kept."""
-    (one, two, three, four), cover, twice, reach = stack_sides(game)
-    view = Survey(
-        tiles_of(game, side),
-        half(one, side),
-        half(two, side),
-        half(three, side),
-        half(four, side),
-        half(cover, side),
-        half(twice, side),
-        half(reach, side),
-    )
-    return with_heroes(game, side, view) if any_hero(game) else view
 
 
 @kernel
@@ -218,12 +213,9 @@ def kept(game, place, side):
 
 
 @kernel
-def with_heroes(game, side, view):
-    """The survey with what the side's heroes do for it (R10).
-
-    Where no tile of the side can be captured, more than one threat counts as one.
-    """
-    itself, safe = self_cover(game, side), shelter(game, side)
+def with_heroes(view, itself, safe):
+    """The survey with what the side's heroes do for it (R10): one covers ``itself``, and on ``safe`` squares
+    no tile can be captured; more than one threat counts as one there."""
     return Survey(
         view.own,
         view.one,

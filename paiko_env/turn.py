@@ -15,7 +15,7 @@ from paiko_env.moves import move, put_down, restart_streaks, set_streak, streak,
 from paiko_env.squares import at, both, count, less
 from paiko_env.state import FACE, OVER, PLACE
 from paiko_env.state import SLIDE as SLIDING
-from paiko_env.threat import tiles_like, tiles_of
+from paiko_env.threat import look, tiles_like, tiles_of
 from paiko_env.tiles import DIRECTIONAL, LOTUS
 from tabletop_env.game import NOBODY
 from tabletop_env.kernel import kernel
@@ -44,6 +44,15 @@ def act(game, side, action):
             return slide(game, side, start, goal)
         return shift(game, side, start, goal)
     return lift(game, action - LIFT)
+
+
+@kernel
+def act_and_look(game, side, action):
+    """The same, and a look at what it has changed on the board; a tile lifted still stands there."""
+    complete = act(game, side, action)
+    if complete or game["phase"] != PLACE:
+        look(game)
+    return complete
 
 
 @kernel

@@ -31,7 +31,7 @@ from paiko_env.squares import count, first, is_empty
 from paiko_env.state import ACTION, CAPTURE, RETRIEVE, SETUP, ZOMBIFY
 from paiko_env.threat import look, tiles_of
 from paiko_env.tiles import COPIES
-from paiko_env.turn import act, count_shifts, end, finish_turn, points
+from paiko_env.turn import act_and_look, count_shifts, end, finish_turn, points
 from paiko_env.valley_actions import CAPTURE_NEXT, CORPSE, RAISE, TAKE_BACK, TURN_OVER
 from tabletop_env.bits import ZERO, bit
 from tabletop_env.kernel import kernel
@@ -238,13 +238,8 @@ def apply(game, action):
         discard(game, action)
     elif side == RED:
         act_red(game, action)
-    elif action == STOP:
+    elif action == STOP or act_and_look(game, side, action):
         end_action(game, side)
-    else:
-        complete = act(game, side, action)
-        look(game)
-        if complete:
-            end_action(game, side)
 
 
 @kernel

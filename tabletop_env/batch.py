@@ -275,7 +275,11 @@ class Batch:
         return other
 
     def refresh(self, rows: Rows = None) -> None:
-        """Write the outputs of ``rows`` afresh from ``state``, after they were changed by hand."""
+        """Write the outputs of ``rows`` afresh from ``state``, after they were changed by hand.
+
+        What a game keeps in a row although it follows from the rest (its ``state`` says what and how)
+        has to be set by hand as well.
+        """
         self._run(self.game.loops.refresh, self.state, self._mask(rows), *self._outputs())
 
     def reseed(self, rows: Rows = None, seed: Any = None) -> None:

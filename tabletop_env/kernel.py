@@ -101,15 +101,21 @@ def _fingerprint(function: Callable[..., Any]) -> str:
             continue
         seen.add(one)
         code = one.__code__
-        package = (one.__module__ or "").partition(".")[0]
+        package = _package(one)
         place = one.__module__, one.__qualname__, code.co_firstlineno, source_digest(package)
         digest.update(repr(place).encode() + code.co_code + _frozen(code.co_consts))
         for name, value in _values_read(one):
             if hasattr(value, "py_func"):
                 ahead.append(value.py_func)
+            elif inspect.isfunction(value) and _package(value) not in ("numpy", "numba"):
+                ahead.append(value)  # the plain twin of an overload, over the same tables
             else:
                 digest.update(name.encode() + b"=" + _frozen(value) + b"\0")
     return digest.hexdigest()
+
+
+def _package(function: Callable[..., Any]) -> str:
+    return (function.__module__ or "").partition(".")[0]
 
 
 def _values_read(function: Callable[..., Any]) -> list[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""Lanes: four uint64 words side by side, on which ``|``, ``&`` and ``~`` are one instruction each.
+"""Lanes: four uint64 words side by side, on which ``|``, ``&`` and ``~`` are an instruction or two each.
 
 In a kernel they are a vector of the machine; in plain Python (``NUMBA_DISABLE_JIT=1``) a (4,) array.
 Two sets of two words each, one in the *half* 0 and one in the half 1, are so worked on together.
@@ -12,7 +12,10 @@ from typing import Any
 import llvmlite.ir as ir
 import numpy as np
 from numba import types
+from numba.core import config
 from numba.extending import intrinsic, models, overload, register_model
+
+from tabletop_env.kernel import kernel
 
 _HALF = 2
 _WIDTH = 2 * _HALF
@@ -57,14 +60,23 @@ def load_lanes(table: Any, row: int) -> Any:
 def load_twice(table: Any, row: int) -> Any:
     """Two words of a table, in both halves: row ``row`` of all its rows of two, one after another.
 
-    Compiled, neither this nor ``load_lanes`` checks that the row is there: the caller knows.
+    Compiled, rows are checked with ``NUMBA_BOUNDSCHECK=1`` alone.
     """
     return np.tile(table.reshape(-1, _HALF)[row], 2)
 
 
 def store_lanes(table: Any, row: int, vector: Any) -> None:
     """Set the row that ``load_lanes`` would read."""
+    if not table.flags.c_contiguous:
+        raise ValueError("table is not contiguous")
     table.reshape(-1, _WIDTH)[row] = vector
+
+
+@kernel
+def require_row(table, row, width):
+    """``IndexError`` unless a table has that row of so many words."""
+    if row < 0 or width * (row + 1) > table.size:
+        raise IndexError("row of words is out of bounds")
 
 
 # -- generating code -----------------------------------------------------------------------------
@@ -163,19 +175,36 @@ def _compiled_half(vector, index):  # pragma: no cover (replaced by the instruct
 @overload(load_lanes)
 def _compiled_load_lanes(table, row):  # pragma: no cover (replaced by the instruction)
     if _is_table(table):
-        return lambda table, row: _load_lanes(table, row)
+
+        def checked(table, row):
+            require_row(table, row, _WIDTH)
+            return _load_lanes(table, row)
+
+        return checked if config.BOUNDSCHECK else lambda table, row: _load_lanes(table, row)
 
 
 @overload(load_twice)
 def _compiled_load_twice(table, row):  # pragma: no cover (replaced by the instruction)
     if _is_table(table):
-        return lambda table, row: _load_twice(table, row)
+
+        def checked(table, row):
+            require_row(table, row, _HALF)
+            return _load_twice(table, row)
+
+        return checked if config.BOUNDSCHECK else lambda table, row: _load_twice(table, row)
 
 
 @overload(store_lanes)
 def _compiled_store(table, row, vector):  # pragma: no cover (replaced by the instruction)
     if _is_table(table) and table.mutable and vector == _LANES:
-        return lambda table, row, vector: _store(table, row, vector)
+
+        def checked(table, row, vector):
+            require_row(table, row, _WIDTH)
+            _store(table, row, vector)
+
+        return (
+            checked if config.BOUNDSCHECK else lambda table, row, vector: _store(table, row, vector)
+        )
 
 
 @overload(operator.or_)

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 SKIP = -1
 """The action that leaves a row alone."""
 MANY_ACTIONS = 256
-"""With more, to look through the mask is faster than to ask the game (2477: 0.15 µs for 0.43; 33: 27 ns
-for 7)."""
+"""With more, to look through the mask is faster than to ask the game."""
 
 
 class Loops(NamedTuple):

@@ -2,8 +2,8 @@
 
 A set is a tuple of uint64 words, bit ``b`` standing in word ``b // 64``. ``cells`` is a contiguous row
 of bool, int8 or uint8. Each function exists twice: in plain Python, for ``NUMBA_DISABLE_JIT=1``, and
-as vector instructions, which numba compiles in its place for whatever machine it runs on. Compiled,
-they do not check that the cells are there: the caller knows. Plain Python does.
+as vector instructions, which numba compiles in its place for whatever machine it runs on. Plain Python
+checks that the cells are there; compiled, that is done with ``NUMBA_BOUNDSCHECK=1`` alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 import llvmlite.ir as ir
 import numpy as np
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, config
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 from tabletop_env.bits import ZERO, nth, popcount
@@ -43,10 +44,10 @@ def make_spread(places: Sequence[int]) -> Callable[[Any, int, Any], None]:
         ``sets`` is a tuple of sets of one or two words.
     """
     places = tuple(int(place) for place in places)
-    cuts = tuple(_cuts(len(places)))
+    size, cuts = len(places), tuple(_cuts(len(places)))
 
     def spread(cells: Any, start: int, sets: Any) -> None:
-        _check(cells, start, len(places))
+        _check(cells, start, size)
         for i, place in enumerate(places):
             word, bit = divmod(place, _WORD)
             held = (int(squares[word]) >> bit & 1 for squares in sets)
@@ -69,8 +70,23 @@ def make_spread(places: Sequence[int]) -> Callable[[Any, int, Any], None]:
 
     @overload(spread)
     def compiled(cells, start, sets):  # pragma: no cover
-        if _is_row_of_bytes(cells) and cells.mutable:
-            return lambda cells, start, sets: vectors(cells, start, sets)
+        if not (_is_row_of_bytes(cells) and cells.mutable):
+            return None
+        words = {members.count for members in sets}
+        if words not in ({1}, {2}) or max(places) >= _WORD * max(words):
+            raise TypingError(f"sets are {sets}, expected one or two words each, for all places")
+        if cells.dtype == types.boolean and len(sets) != 1:
+            raise TypingError(f"{len(sets)} sets, but a cell of bool holds no number")
+
+        def checked(cells, start, sets):
+            require(cells, start, size)
+            vectors(cells, start, sets)
+
+        return (
+            checked
+            if config.BOUNDSCHECK
+            else lambda cells, start, sets: vectors(cells, start, sets)
+        )
 
     return spread
 
@@ -95,8 +111,18 @@ def make_fill(size: int) -> Callable[[Any, int, int], None]:
 
     @overload(fill)
     def compiled(cells, start, value):  # pragma: no cover
-        if _is_row_of_bytes(cells) and cells.mutable:
-            return lambda cells, start, value: vectors(cells, start, value)
+        if not (_is_row_of_bytes(cells) and cells.mutable):
+            return None
+
+        def checked(cells, start, value):
+            require(cells, start, size)
+            vectors(cells, start, value)
+
+        return (
+            checked
+            if config.BOUNDSCHECK
+            else lambda cells, start, value: vectors(cells, start, value)
+        )
 
     return fill
 
@@ -104,6 +130,8 @@ def make_fill(size: int) -> Callable[[Any, int, int], None]:
 def make_gather(size: int) -> Callable[[Any, int, int], np.uint64]:
     """Make ``gather(cells, start, bits)``: which of ``size`` cells from ``start`` on, 8 to 64 of them and a
     power of two, have one of the ``bits``; the answer is a word."""
+    if size not in (8, 16, 32, 64):
+        raise ValueError(f"size is {size}, expected 8, 16, 32 or 64")
 
     def gather(cells: Any, start: int, bits: int) -> np.uint64:
         _check(cells, start, size)
@@ -124,8 +152,18 @@ def make_gather(size: int) -> Callable[[Any, int, int], np.uint64]:
 
     @overload(gather)
     def compiled(cells, start, bits):  # pragma: no cover (replaced by the instructions)
-        if _is_row_of_bytes(cells):
-            return lambda cells, start, bits: vectors(cells, start, bits)
+        if not _is_row_of_bytes(cells):
+            return None
+
+        def checked(cells, start, bits):
+            require(cells, start, size)
+            return vectors(cells, start, bits)
+
+        return (
+            checked
+            if config.BOUNDSCHECK
+            else lambda cells, start, bits: vectors(cells, start, bits)
+        )
 
     return gather
 
@@ -186,11 +224,19 @@ def nth_marked(mask, k):
     return len(mask)
 
 
+@kernel
+def require(cells, start, size):
+    """``IndexError`` unless there are so many cells from ``start`` on."""
+    if start < 0 or start + size > len(cells):
+        raise IndexError("vector is out of bounds")
+
+
 # -- generating code -----------------------------------------------------------------------------
 
 
 def _check(cells: Any, start: int, size: int) -> None:
-    if not (cells.flags.c_contiguous and cells.itemsize == 1 and 0 <= start <= len(cells) - size):
+    is_row = cells.ndim == 1 and cells.flags.c_contiguous and cells.itemsize == 1
+    if not (is_row and 0 <= start <= len(cells) - size):
         raise IndexError(f"no {size} bytes at {start} of {len(cells)} of {cells.dtype}")
 
 
@@ -284,5 +330,11 @@ def _tally(_context: Any, cells: Any, start: Any) -> Any:  # pragma: no cover (c
 
 @overload(tally)
 def _compiled_tally(cells, start):  # pragma: no cover (replaced by the instructions)
-    if _is_row_of_bytes(cells):
-        return lambda cells, start: _tally(cells, start)
+    if not _is_row_of_bytes(cells):
+        return None
+
+    def checked(cells, start):
+        require(cells, start, _TALLIED)
+        return _tally(cells, start)
+
+    return checked if config.BOUNDSCHECK else lambda cells, start: _tally(cells, start)
