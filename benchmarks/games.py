@@ -134,10 +134,14 @@ SISTERS = (
 )
 
 
+NEAR = 128
+"""Games of a batch whose rows, masks and planes stay near the processor: two or three megabytes."""
+
+
 def paiko(quick: bool) -> Plan:
     """Paikō for two beside chess of OpenSpiel, Pgx and PettingZoo; its sisters beside it."""
     where = "paiko_env.game:PAIKO"
-    sizes = (512,) if quick else (64, 512, 2048)
+    sizes = (NEAR,) if quick else (64, NEAR, 512, 2048)
     name = "Paikō for two"
 
     duel = our(name, "playouts", where, 2, games=512)
@@ -159,7 +163,7 @@ def paiko(quick: bool) -> Plan:
 
     masks = [our(name, "steps", where, 2, games=size, observe=False) for size in sizes]
     seen = [our(name, "steps", where, 2, games=size, observe=True) for size in sizes]
-    large = [of_sister(sister, "steps", games=sizes[-1], observe=True) for sister in SISTERS]
+    near = [of_sister(sister, "steps", games=NEAR, observe=True) for sister in SISTERS]
     chess = Contestant(
         "OpenSpiel chess, Python loop, mask and tensor as lists",
         "peers:openspiel_lists",
@@ -174,12 +178,12 @@ def paiko(quick: bool) -> Plan:
     batch = Section(
         "batch",
         "Steps of a batch",
-        (*masks, *seen, *large, chess, fastest, *scan),
+        (*masks, *seen, *near, chess, fastest, *scan),
         (
             Demand("mask and planes, over OpenSpiel chess, lists", 10, (*seen,), (chess,)),
             Demand("mask and planes, over OpenSpiel chess, numpy", 10, (*seen,), (fastest,)),
             Demand("mask and planes, over Pgx chess", 75, (*seen,), scan),
-            *over_duel(large, seen[-1]),
+            *over_duel(near, seen[sizes.index(NEAR)]),
         ),
     )
 

@@ -24,7 +24,7 @@ from timing import Round, rates, ratio, spread
 from workers import Contestant, NotRunError, Workers
 
 STARTUP = "startup"
-SECTIONS = ("playouts", "batch", "vector", "aec", "threads", STARTUP)
+SECTIONS = ("playouts", "batch", "vector", "aec", "threat", "threads", STARTUP)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

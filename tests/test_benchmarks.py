@@ -16,6 +16,15 @@ def benchmarks(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
 
 
+@pytest.mark.parametrize("quick", [True, False])
+def test_every_section_can_be_asked_for_and_is_by_default(benchmarks, quick):
+    import games
+    import throughput
+
+    keys = {section.key for plan in games.GAMES.values() for section in plan(quick).sections}
+    assert keys | {throughput.STARTUP} == set(throughput.SECTIONS)
+
+
 def test_a_short_run_writes_figures_and_prints_them(tmp_path):
     file = tmp_path / "result.json"
     command = [
