@@ -165,7 +165,7 @@ def paiko(quick: bool) -> Plan:
     seen = [our(name, "steps", where, 2, games=size, observe=True) for size in sizes]
     near = [of_sister(sister, "steps", games=NEAR, observe=True) for sister in SISTERS]
     chess = Contestant(
-        "OpenSpiel chess, Python loop, mask and tensor as lists",
+        "OpenSpiel chess, Python loop, mask, tensor as a list",
         "peers:openspiel_lists",
         {"game": "chess"},
     )
@@ -180,7 +180,7 @@ def paiko(quick: bool) -> Plan:
         "Steps of a batch",
         (*masks, *seen, *near, chess, fastest, *scan),
         (
-            Demand("mask and planes, over OpenSpiel chess, lists", 10, (*seen,), (chess,)),
+            Demand("mask and planes, over OpenSpiel chess, list", 10, (*seen,), (chess,)),
             Demand("mask and planes, over OpenSpiel chess, numpy", 10, (*seen,), (fastest,)),
             Demand("mask and planes, over Pgx chess", 75, (*seen,), scan),
             *over_duel(near, seen[sizes.index(NEAR)]),

@@ -13,7 +13,7 @@ from tabletop_env.batch import Batch
 from tabletop_env.kernel import kernel
 from tabletop_env.lanes import half, lanes, load_lanes, load_twice, require_row, store_lanes
 
-SIZES = (8, 13, 16, 17, 31, 32, 33, 40, 63, 64, 100, 112, 196)
+SIZES = (8, 13, 17, 33, 112, 196)
 MASKS = (0, 1, 7, 63, 64, 65, 127, 128, 129, 130, 191, 192, 193, 2477)
 DTYPES = [np.bool_, np.int8, np.uint8]
 
