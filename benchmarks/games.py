@@ -135,7 +135,7 @@ SISTERS = (
 
 
 NEAR = 128
-"""Games of a batch whose rows, masks and planes stay near the processor: two or three megabytes."""
+"""Games of a batch whose rows, masks and planes stay near the processor: two to four megabytes."""
 
 
 def paiko(quick: bool) -> Plan:

@@ -7,7 +7,7 @@ the cover that a tile takes away, and with its own.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from paiko_env.heroes import (
     Gifts,
@@ -20,7 +20,19 @@ from paiko_env.heroes import (
 )
 from paiko_env.legal import BLACKS, empty_squares, fragile, ground_of
 from paiko_env.spans import HERE, walk
-from paiko_env.squares import NONE, both, either, first, given, holds, is_empty, less, only, rest
+from paiko_env.squares import (
+    NONE,
+    Squares,
+    both,
+    either,
+    first,
+    given,
+    holds,
+    is_empty,
+    less,
+    only,
+    rest,
+)
 from paiko_env.state import SLIDE
 from paiko_env.threat import (
     Survey,
@@ -37,8 +49,6 @@ from paiko_env.threat import (
 from paiko_env.tiles import AIR, CAREFUL, EARTH, LOTUS, MOBILE
 from tabletop_env.bits import ZERO
 from tabletop_env.kernel import kernel
-
-Squares = Any
 
 
 class Field(NamedTuple):
@@ -115,12 +125,9 @@ def free_spans(game, field, square):
     a Sword locks it, but it may stay (R10)."""
     steps = game["left"] if game["phase"] == SLIDE else range_of(game, square)
     goals = ZERO if holds(field.gifts.locked, square) else walk(square, steps, field.ways)
-    return goals | HERE if is_empty(field.exposed) else only_from(field, square, goals)
-
-
-@kernel
-def only_from(field, square, goals):
-    """The goals where a tile is capturable already: no other may move, and it may not stay."""
+    if is_empty(field.exposed):
+        return goals | HERE
+    # A tile is capturable already: no other may move, and it may not stay.
     return goals if is_empty(less(field.exposed, only(square))) else ZERO
 
 

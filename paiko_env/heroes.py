@@ -9,9 +9,9 @@ Fires among heroes are also left out of what threatens their own side, in ``thre
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from paiko_env.squares import NONE, at, both, either, first, holds, is_empty, less, only
+from paiko_env.squares import NONE, Squares, at, both, either, first, holds, is_empty, less, only
 from paiko_env.tiles import (
     AIR,
     BOW,
@@ -32,8 +32,6 @@ from tabletop_env.kernel import kernel
 
 AIR_RANGE = 2
 """Steps that a hero Air shifts."""
-
-Squares = Any
 
 
 class Gifts(NamedTuple):

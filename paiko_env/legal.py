@@ -8,7 +8,7 @@ taken over all facings that the tile may yet be given.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from paiko_env.spans import HERE, around, walk
 from paiko_env.squares import (
     ALL,
     NONE,
+    Squares,
     at,
     both,
     either,
@@ -44,9 +45,6 @@ from tabletop_env.bits import ZERO, bit
 from tabletop_env.kernel import kernel
 
 BLACKS = (BLACK_SQUARES[0], BLACK_SQUARES[1])
-
-
-Squares = Any
 
 
 class Terrain(NamedTuple):

@@ -36,7 +36,7 @@ from paiko_env.legal import (
     terrain_of,
 )
 from paiko_env.moves import rested
-from paiko_env.squares import NONE, bit_of, both, count, less, nth_of, only
+from paiko_env.squares import NONE, Squares, bit_of, both, count, less, nth_of, only
 from paiko_env.state import ACTION, PLACE, SLIDE
 from paiko_env.threat import Survey, lift_off, tiles_of_kinds
 from paiko_env.tiles import CAREFUL, KINDS, MOBILE
@@ -44,8 +44,6 @@ from tabletop_env.bits import ZERO, bit, lowest, popcount, without_lowest
 from tabletop_env.kernel import kernel
 from tabletop_env.rng import choice_below
 from tabletop_env.simd import make_gather, make_spread
-
-Squares = Any
 
 NO_SURVEY = Survey(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
 NO_TERRAIN = Terrain(NO_SURVEY, NONE, NONE, NONE)
@@ -123,41 +121,46 @@ def small_choices(menu):
 
 @kernel
 def sample_choice(game, menu):
-    """One of the choices, each equally likely; if there is none, to pass (P14).
-
-    One walk through the menu: of the sets of choices met so far one is kept, with a chance in
-    proportion to its size.
-    """
-    kept, first_number = (small_choices(menu), ZERO), TYPE
-    total = count(kept)
+    """One of the choices, each equally likely; if there is none, to pass (P14)."""
+    small = small_choices(menu), ZERO
+    draw = small, TYPE, count(small)
     kinds = menu.deployable
     while kinds != ZERO:
         kind = lowest(kinds)
         kinds = without_lowest(kinds)
-        squares = landing_squares(kind, menu.landing)
-        total += count(squares)
-        if choice_below(game, total) < count(squares):
-            kept, first_number = squares, deploy_number(kind, 0)
+        draw = offer(game, draw, landing_squares(kind, menu.landing), deploy_number(kind, 0))
     for half in range(2):
         tiles = menu.free[half]
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
             spans = free_spans(game, menu.terrain, square)
-            total += popcount(spans)
-            if choice_below(game, total) < popcount(spans):
-                kept, first_number = (spans, ZERO), first_shift(square)
+            draw = offer(game, draw, (spans, ZERO), first_shift(square))
         tiles = menu.careful[half]
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
             spans = careful_spans(game, menu.terrain, square)
-            total += popcount(spans)
-            if choice_below(game, total) < popcount(spans):
-                kept, first_number = (spans, ZERO), first_shift(square)
-    total += count(menu.lifts)
-    if choice_below(game, total) < count(menu.lifts):
-        kept, first_number = menu.lifts, LIFT
+            draw = offer(game, draw, (spans, ZERO), first_shift(square))
+    return drawn(game, offer(game, draw, menu.lifts, LIFT))
+
+
+@kernel
+def offer(game, draw, choices, number):
+    """One set of choices more, the first of them ``number``: a *draw* keeps one of the sets that it was
+    offered, with a chance in proportion to its size; (set kept, its number, size of all)."""
+    kept, first_number, total = draw
+    size = count(choices)
+    total += size
+    if choice_below(game, total) < size:
+        return choices, number, total
+    return kept, first_number, total
+
+
+@kernel
+def drawn(game, draw):
+    """One of the choices offered; if there were none, to pass (P14)."""
+    kept, first_number, total = draw
     if total == 0:
         return STOP
     return first_number + nth_of(kept, choice_below(game, count(kept)))

@@ -93,7 +93,7 @@ _MOST_POINTS, _MOST_LOST, _MOST_LEFT = (TABLE[n].high for n in ("own_points", "o
 # Places in the planes.
 _P_OWN, _P_ENEMY, _P_FACING = (PLANES.start(name) for name in ("own", "enemy", "facing"))
 _P_STREAK, _P_TABLE, _P_HOME = (PLANES.start(n) for n in ("streak", "own_hand", "own_home"))
-_SINGLE, _TABLE_SIZE, _NUM_PLANES = len(_SQUARE_BLOCKS), TABLE.size, PLANES.size
+_TABLE_SIZE, _NUM_PLANES = TABLE.size, PLANES.size
 
 
 def _blank_ground() -> np.ndarray:
@@ -146,10 +146,12 @@ def write_board(game, side, out):
                 out[_FACING * SQUARES + square] = 1 + facing_seen_by(side, code % 4)
     own, enemy = survey(game, side), survey(game, 1 - side)
     numbers, sets = counts(game, own, enemy), single_sets(game, own, enemy)
-    for feature in range(3):
+    for feature in range(len(numbers)):
         for level in range(3):
             count_up(out, (_STREAK + feature) * SQUARES, seen_by(side, numbers[feature][level]))
-        count_up(out, (_STREAK + 3 + feature) * SQUARES, seen_by(side, sets[feature]))
+    for feature in range(len(sets)):
+        start = (_STREAK + len(numbers) + feature) * SQUARES
+        count_up(out, start, seen_by(side, sets[feature]))
 
 
 @kernel

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from paiko_env.actions import STOP, first_shift
 from paiko_env.board import RED, SQUARES
 from paiko_env.capture import prey
-from paiko_env.menu import clear, write_spans, write_squares
+from paiko_env.menu import clear, drawn, offer, write_spans, write_squares
 from paiko_env.moves import rested
 from paiko_env.red import (
     corpse_squares,
@@ -18,13 +20,12 @@ from paiko_env.red import (
     zombie_spans,
     zombies_of,
 )
-from paiko_env.squares import NONE, count, first, is_empty, less, nth_of, rest
+from paiko_env.squares import NONE, first, is_empty, less, rest
 from paiko_env.state import ACTION, RETRIEVE, ZOMBIFY
 from paiko_env.threat import tiles_of
 from paiko_env.valley_actions import CORPSE
-from tabletop_env.bits import ZERO, popcount
+from tabletop_env.bits import ZERO
 from tabletop_env.kernel import kernel
-from tabletop_env.rng import choice_below
 
 BLOCKS = 5
 """Blocks of ``valley_actions`` behind Paikō's own, a number a square each."""
@@ -75,26 +76,17 @@ def action_menu(game):
 def sample_red(game, menu):
     """One of the choices, each equally likely; if there is none, to pass (P14).
 
-    One walk through the menu, as in ``menu.sample_choice``; stopping comes first.
+    Stopping comes first.
     """
-    kept, first_number = NONE, STOP
-    total = menu.stop
+    draw = (np.uint64(menu.stop), ZERO), STOP, menu.stop
     for block in range(BLOCKS):
-        squares = menu.squares[block]
-        total += count(squares)
-        if choice_below(game, total) < count(squares):
-            kept, first_number = squares, CORPSE + block * SQUARES
+        draw = offer(game, draw, menu.squares[block], CORPSE + block * SQUARES)
     movers = menu.movers
     while not is_empty(movers):
         square = first(movers)
         movers = rest(movers)
-        spans = zombie_spans(square, menu.free)
-        total += popcount(spans)
-        if choice_below(game, total) < popcount(spans):
-            kept, first_number = (spans, ZERO), first_shift(square)
-    if is_empty(kept):
-        return STOP
-    return first_number + nth_of(kept, choice_below(game, count(kept)))
+        draw = offer(game, draw, (zombie_spans(square, menu.free), ZERO), first_shift(square))
+    return drawn(game, draw)
 
 
 @kernel

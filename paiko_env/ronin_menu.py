@@ -20,10 +20,10 @@ from paiko_env.busy import (
     places,
 )
 from paiko_env.heroes import NO_GIFTS, hero_kinds, hero_of, heroes_of
-from paiko_env.menu import NO_SURVEY, clear, stock, write_spans, write_squares
+from paiko_env.menu import NO_SURVEY, clear, drawn, offer, stock, write_spans, write_squares
 from paiko_env.moves import rested
 from paiko_env.ronin_actions import BACK, CHOOSE, hero_deploy_number
-from paiko_env.squares import NONE, both, count, is_empty, less, nth_of, only
+from paiko_env.squares import NONE, both, count, is_empty, less, only
 from paiko_env.state import ACTION, HERO, PLACE, SLIDE
 from paiko_env.tiles import KINDS, LOTUS
 from tabletop_env.bits import ONE, ZERO, bit, has, lowest, nth, popcount, without_lowest
@@ -183,42 +183,29 @@ def sample_ronin(game, menu):
     """One of the choices, each equally likely: one walk through the menu, as in ``menu.sample_choice``."""
     if menu.heroes != ZERO:
         return CHOOSE + nth(menu.heroes, choice_below(game, popcount(menu.heroes)))
-    kept = menu.stop << np.uint64(STOP) | menu.facings << np.uint64(FACING), ZERO
-    first_number = TYPE
-    total = count(kept) + popcount(menu.back)
-    if menu.back != ZERO and choice_below(game, total) == 0:
-        kept, first_number = (ONE, ZERO), BACK
+    small = menu.stop << np.uint64(STOP) | menu.facings << np.uint64(FACING), ZERO
+    draw = offer(game, (small, TYPE, count(small)), (menu.back, ZERO), BACK)
     for heroic in range(2):
         kinds = menu.as_heroes if heroic else menu.deployable
         while kinds != ZERO:
             kind = lowest(kinds)
             kinds = without_lowest(kinds)
-            squares = landing_of(menu.field, kind)
-            total += count(squares)
-            if choice_below(game, total) < count(squares):
-                kept = squares
-                first_number = hero_deploy_number(kind, 0) if heroic else deploy_number(kind, 0)
+            number = hero_deploy_number(kind, 0) if heroic else deploy_number(kind, 0)
+            draw = offer(game, draw, landing_of(menu.field, kind), number)
     for half in range(2):
         tiles = menu.free[half]
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
             spans = free_spans(game, menu.field, square)
-            total += popcount(spans)
-            if choice_below(game, total) < popcount(spans):
-                kept, first_number = (spans, ZERO), first_shift(square)
+            draw = offer(game, draw, (spans, ZERO), first_shift(square))
         tiles = menu.careful[half]
         while tiles != ZERO:
             square = HALF * half + lowest(tiles)
             tiles = without_lowest(tiles)
             spans = careful_spans(game, menu.field, square)
-            total += popcount(spans)
-            if choice_below(game, total) < popcount(spans):
-                kept, first_number = (spans, ZERO), first_shift(square)
-    total += count(menu.lifts)
-    if choice_below(game, total) < count(menu.lifts):
-        kept, first_number = menu.lifts, LIFT
-    return first_number + nth_of(kept, choice_below(game, count(kept)))
+            draw = offer(game, draw, (spans, ZERO), first_shift(square))
+    return drawn(game, offer(game, draw, menu.lifts, LIFT))
 
 
 @kernel

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from paiko_env.board import ALL_SQUARES, HALF
 from tabletop_env.bits import ONE, ZERO, bit, lowest, nth, popcount
 from tabletop_env.kernel import kernel
+
+Squares = Any
+"""A set: a pair of uint64 words."""
 
 NONE = (ZERO, ZERO)
 ALL = (ALL_SQUARES[0], ALL_SQUARES[1])

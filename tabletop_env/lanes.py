@@ -175,36 +175,40 @@ def _compiled_half(vector, index):  # pragma: no cover (replaced by the instruct
 @overload(load_lanes)
 def _compiled_load_lanes(table, row):  # pragma: no cover (replaced by the instruction)
     if _is_table(table):
+        checks = bool(config.BOUNDSCHECK)
 
         def checked(table, row):
-            require_row(table, row, _WIDTH)
+            if checks:
+                require_row(table, row, _WIDTH)
             return _load_lanes(table, row)
 
-        return checked if config.BOUNDSCHECK else lambda table, row: _load_lanes(table, row)
+        return checked
 
 
 @overload(load_twice)
 def _compiled_load_twice(table, row):  # pragma: no cover (replaced by the instruction)
     if _is_table(table):
+        checks = bool(config.BOUNDSCHECK)
 
         def checked(table, row):
-            require_row(table, row, _HALF)
+            if checks:
+                require_row(table, row, _HALF)
             return _load_twice(table, row)
 
-        return checked if config.BOUNDSCHECK else lambda table, row: _load_twice(table, row)
+        return checked
 
 
 @overload(store_lanes)
 def _compiled_store(table, row, vector):  # pragma: no cover (replaced by the instruction)
     if _is_table(table) and table.mutable and vector == _LANES:
+        checks = bool(config.BOUNDSCHECK)
 
         def checked(table, row, vector):
-            require_row(table, row, _WIDTH)
+            if checks:
+                require_row(table, row, _WIDTH)
             _store(table, row, vector)
 
-        return (
-            checked if config.BOUNDSCHECK else lambda table, row, vector: _store(table, row, vector)
-        )
+        return checked
 
 
 @overload(operator.or_)

@@ -69,7 +69,7 @@ def make_spread(places: Sequence[int]) -> Callable[[Any, int, Any], None]:
         return types.void(cells, types.int64, sets), codegen
 
     @overload(spread)
-    def compiled(cells, start, sets):  # pragma: no cover
+    def compiled(cells, start, sets):  # pragma: no cover (replaced by the instructions)
         if not (_is_row_of_bytes(cells) and cells.mutable):
             return None
         words = {members.count for members in sets}
@@ -77,16 +77,14 @@ def make_spread(places: Sequence[int]) -> Callable[[Any, int, Any], None]:
             raise TypingError(f"sets are {sets}, expected one or two words each, for all places")
         if cells.dtype == types.boolean and len(sets) != 1:
             raise TypingError(f"{len(sets)} sets, but a cell of bool holds no number")
+        checks = bool(config.BOUNDSCHECK)
 
         def checked(cells, start, sets):
-            require(cells, start, size)
+            if checks:
+                require(cells, start, size)
             vectors(cells, start, sets)
 
-        return (
-            checked
-            if config.BOUNDSCHECK
-            else lambda cells, start, sets: vectors(cells, start, sets)
-        )
+        return checked
 
     return spread
 
@@ -110,19 +108,17 @@ def make_fill(size: int) -> Callable[[Any, int, int], None]:
         return types.void(cells, types.int64, types.int8), codegen
 
     @overload(fill)
-    def compiled(cells, start, value):  # pragma: no cover
+    def compiled(cells, start, value):  # pragma: no cover (replaced by the instructions)
         if not (_is_row_of_bytes(cells) and cells.mutable):
             return None
+        checks = bool(config.BOUNDSCHECK)
 
         def checked(cells, start, value):
-            require(cells, start, size)
+            if checks:
+                require(cells, start, size)
             vectors(cells, start, value)
 
-        return (
-            checked
-            if config.BOUNDSCHECK
-            else lambda cells, start, value: vectors(cells, start, value)
-        )
+        return checked
 
     return fill
 
@@ -154,16 +150,14 @@ def make_gather(size: int) -> Callable[[Any, int, int], np.uint64]:
     def compiled(cells, start, bits):  # pragma: no cover (replaced by the instructions)
         if not _is_row_of_bytes(cells):
             return None
+        checks = bool(config.BOUNDSCHECK)
 
         def checked(cells, start, bits):
-            require(cells, start, size)
+            if checks:
+                require(cells, start, size)
             return vectors(cells, start, bits)
 
-        return (
-            checked
-            if config.BOUNDSCHECK
-            else lambda cells, start, bits: vectors(cells, start, bits)
-        )
+        return checked
 
     return gather
 
@@ -333,8 +327,11 @@ def _compiled_tally(cells, start):  # pragma: no cover (replaced by the instruct
     if not _is_row_of_bytes(cells):
         return None
 
+    checks = bool(config.BOUNDSCHECK)
+
     def checked(cells, start):
-        require(cells, start, _TALLIED)
+        if checks:
+            require(cells, start, _TALLIED)
         return _tally(cells, start)
 
-    return checked if config.BOUNDSCHECK else lambda cells, start: _tally(cells, start)
+    return checked
